@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 3000;
+const ASK_LIMIT_MS = 60_000;
 
 export interface StandInProcess<Ready> extends AsyncDisposable {
   /** The ready message of the process. */
@@ -27,6 +28,19 @@ export async function startStandInProcess<Ready>(
     kill: () => stop(child, 'SIGKILL'),
     [Symbol.asyncDispose]: () => stop(child, 'SIGTERM'),
   };
+}
+
+/** Posts JSON to a stand-in. Resolves with the JSON of the response; undefined if it has no body. */
+export async function askStandIn(url: string, body: object = {}, limitMs = ASK_LIMIT_MS): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { connection: 'close' },
+    signal: AbortSignal.timeout(limitMs),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the stand-in responded with ${response.status}: ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 function readiness<Ready>(child: ChildProcess): Promise<Ready> {

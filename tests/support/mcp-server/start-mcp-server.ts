@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startStandInProcess } from '@calls/testkit/stand-in-process';
+import { askStandIn, startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { OAuthOptions } from './authorization-server.ts';
 import type { SeenByMcpServer } from './server.ts';
 
@@ -23,16 +23,14 @@ export async function startMcpServer(token: string, oauth?: OAuthOptions): Promi
     ...(oauth && { MCP_OAUTH: JSON.stringify(oauth) }),
   });
   const { url } = child.ready;
-  const get = (path: string): Promise<Response> =>
-    fetch(`${url}${path}`, { headers: { connection: 'close' } });
   return {
     url: `${url}/mcp`,
-    seen: async () => (await (await get('/-/seen')).json()) as SeenByMcpServer,
+    seen: async () => (await askStandIn(`${url}/-/seen`)) as SeenByMcpServer,
     async expireSessions() {
-      await (await get('/-/expire')).text();
+      await askStandIn(`${url}/-/expire`);
     },
     async revokeTokens() {
-      await (await get('/-/revoke')).text();
+      await askStandIn(`${url}/-/revoke`);
     },
     kill: () => child.kill(),
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),

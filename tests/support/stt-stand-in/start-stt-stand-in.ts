@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startStandInProcess } from '@calls/testkit/stand-in-process';
+import { askStandIn, startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { Control } from './behaviour.ts';
 import type { ListenReport } from './listen-log.ts';
 
@@ -15,8 +15,6 @@ export interface SttStandIn extends AsyncDisposable {
 /** What is recognised: tones, speech, or the same words in any sound. */
 export type SttStandInEngine = 'tones' | 'moonshine' | 'sound';
 
-const ANSWER_LIMIT_MS = 60_000;
-
 export async function startSttStandIn(options: {
   apiKey: string;
   engine?: SttStandInEngine;
@@ -26,23 +24,12 @@ export async function startSttStandIn(options: {
     ENGINE: options.engine ?? 'tones',
   });
   const host = `127.0.0.1:${child.ready.port}`;
-  const ask = async (path: string, body: object): Promise<ListenReport> => {
-    const response = await fetch(`http://${host}${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { connection: 'close' },
-      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
-    });
-    if (!response.ok)
-      throw new Error(`the stand-in responded with ${response.status}: ${await response.text()}`);
-    return (await response.json()) as ListenReport;
-  };
   return {
     baseUrl: `ws://${host}/v1`,
     async control(control = {}) {
-      await ask('/control', control);
+      await askStandIn(`http://${host}/control`, control);
     },
-    report: () => ask('/report', {}),
+    report: async () => (await askStandIn(`http://${host}/report`)) as ListenReport,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }

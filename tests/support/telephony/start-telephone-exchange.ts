@@ -4,7 +4,7 @@ import { encodeWav, parseWav } from '@calls/audio/wav';
 import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { speak } from '@calls/testkit/speech/speak';
 import { eventually } from '../eventually.ts';
-import { startStandInProcess } from '@calls/testkit/stand-in-process';
+import { askStandIn, startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { Accounts } from './accounts.ts';
 import type { ExchangeReady, NumberBehaviour, Order, PhoneReport } from './control.ts';
 
@@ -27,17 +27,7 @@ export interface TelephoneExchange extends AsyncDisposable {
 export async function startTelephoneExchange(): Promise<TelephoneExchange> {
   const child = await startStandInProcess<ExchangeReady>(join(import.meta.dirname, 'main.ts'), {});
   const baseUrl = `http://127.0.0.1:${child.ready.port}`;
-  const ask = async (order: Order): Promise<unknown> => {
-    const response = await fetch(`${baseUrl}/control`, {
-      method: 'POST',
-      body: JSON.stringify(order),
-      headers: { connection: 'close' },
-      signal: AbortSignal.timeout(LIMIT_MS),
-    });
-    if (!response.ok)
-      throw new Error(`the exchange responded with ${response.status}: ${await response.text()}`);
-    return response.json();
-  };
+  const ask = (order: Order): Promise<unknown> => askStandIn(`${baseUrl}/control`, order, LIMIT_MS);
   const phone = async (order: Order): Promise<Phone> =>
     new Phone(((await ask(order)) as PhoneReport).phoneId, ask);
   return {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startStandInProcess } from '@calls/testkit/stand-in-process';
+import { askStandIn, startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { ScriptedResponse } from './script.ts';
 import type { SeenToolRequest } from './server.ts';
 
@@ -28,20 +28,13 @@ export async function startToolServer(
     ...(apiUrl !== undefined && { API_URL: apiUrl }),
   });
   const { url } = child.ready;
-  const ask = async (path: string, body: object): Promise<string> => {
-    const init = { method: 'POST', body: JSON.stringify(body), headers: { connection: 'close' } };
-    const response = await fetch(`${url}${path}`, init);
-    const said = await response.text();
-    if (!response.ok) throw new Error(`the tool server responded with ${response.status}: ${said}`);
-    return said;
-  };
   return {
     url,
     async script(path, ...responses) {
-      await ask('/-/script', { path, responses });
+      await askStandIn(`${url}/-/script`, { path, responses });
     },
     async requests(path) {
-      const all = JSON.parse(await ask('/-/requests', {})) as SeenToolRequest[];
+      const all = (await askStandIn(`${url}/-/requests`)) as SeenToolRequest[];
       return path === undefined ? all : all.filter((request) => request.path === path);
     },
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),

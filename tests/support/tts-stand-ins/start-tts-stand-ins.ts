@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startStandInProcess } from '@calls/testkit/stand-in-process';
+import { askStandIn, startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { Control } from './behaviour.ts';
 import type { Report } from './request-log.ts';
 
@@ -24,23 +24,13 @@ export async function startTtsStandIns(options: {
   );
   const { httpPort, grpcPort } = child.ready;
   const httpUrl = `http://127.0.0.1:${httpPort}`;
-  const ask = async (path: string, body: object): Promise<unknown> => {
-    const response = await fetch(`${httpUrl}${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { connection: 'close' },
-    });
-    if (!response.ok)
-      throw new Error(`the stand-ins responded with ${response.status}: ${await response.text()}`);
-    return response.json();
-  };
   return {
     httpUrl,
     grpcUrl: `http://127.0.0.1:${grpcPort}`,
     async control(control = {}) {
-      await ask('/control', control);
+      await askStandIn(`${httpUrl}/control`, control);
     },
-    report: async () => (await ask('/requests', {})) as Report,
+    report: async () => (await askStandIn(`${httpUrl}/requests`)) as Report,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }

@@ -87,7 +87,7 @@ export async function listen(options: {
         sendJson(response, 200, settings);
         return;
       }
-      case 'GET /requests': {
+      case 'POST /requests': {
         sendJson(response, 200, log.report({ connections, openConnections }));
         return;
       }

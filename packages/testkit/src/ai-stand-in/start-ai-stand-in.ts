@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startStandInProcess } from '../stand-in-process.ts';
+import { askStandIn, startStandInProcess } from '../stand-in-process.ts';
 import type { StandInControl, StandInDelays } from './behaviour.ts';
 import type { RequestReport } from './request-log.ts';
 
@@ -41,10 +41,10 @@ export async function startAiStandIn(options: AiStandInOptions = {}): Promise<Ai
     },
     pid: child.pid,
     async control(control) {
-      await ask(`${origin}/control`, { method: 'POST', body: JSON.stringify(control) });
+      await askStandIn(`${origin}/control`, control);
     },
     async requests() {
-      return (await ask(`${origin}/requests`, { method: 'GET' })) as RequestReport;
+      return (await askStandIn(`${origin}/requests`)) as RequestReport;
     },
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
@@ -64,11 +64,4 @@ function environment(options: AiStandInOptions): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
-}
-
-async function ask(url: string, init: RequestInit): Promise<unknown> {
-  const response = await fetch(url, { ...init, headers: { connection: 'close' } });
-  const body: unknown = await response.json();
-  if (!response.ok) throw new Error(`the AI stand-in answered ${response.status}: ${JSON.stringify(body)}`);
-  return body;
 }
