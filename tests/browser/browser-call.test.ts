@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { concatSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
 import { WAV_HEADER_BYTES } from '@calls/audio/wav-header';
 import type { Call } from '@calls/api-contract/rest/call';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { speak } from '@calls/testkit/speech/speak';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import type { Page } from 'playwright-core';
@@ -17,7 +16,7 @@ import { probePage } from '../support/browser/page-probe.ts';
 import { beeps, firstUtterance } from '../support/browser/sounds.ts';
 import { spokenMicrophone } from '../support/browser/spoken-microphone.ts';
 import { powerAt } from '../support/tones.ts';
-import { startCoturn, type Coturn } from '../support/coturn.ts';
+import { startCoturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack, testEnvironment } from '../support/start-stack.ts';
 import { openSpeechToText } from '../bench/packet-loss/measure.ts';
@@ -28,29 +27,21 @@ const INTERRUPTION = 'stop that please';
 const LONG_ANSWER =
   'Breakfast is from seven in the morning until half past ten, on the terrace by the sea. There is bread from our own oven, fruit from the garden, and fish that was caught in the night. Children like our pancakes most, and there are twelve kinds of tea. On Sundays there is music until noon, and the cook tells where everything comes from. Guests who leave early find coffee and warm rolls at the reception, at any time of the night. Guests who like to sleep longer have breakfast brought to the room, with flowers and the newspaper of the day.';
 
-let standIn: AiStandIn;
-let coturn: Coturn;
-let stack: Stack;
-let api: Api;
-let example: { url: string; process: ChildProcess };
-
-beforeAll(async () => {
-  [standIn, coturn] = await Promise.all([startAiStandIn(), startCoturn('127.0.0.1')]);
-  const turn = `turn:127.0.0.1:${coturn.port}`;
-  stack = await startTestStack({
-    env: {
-      STT_BASE_URL: standIn.baseUrl,
-      STT_MODEL: 'stand-in',
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-      TURN_URLS: `${turn},${turn}?transport=tcp`,
-      TURN_SECRET: coturn.secret,
-    },
-  });
-  api = new Api(stack);
-  example = await startExample();
+const [standIn, coturn] = await Promise.all([startAiStandIn(), startCoturn('127.0.0.1')]);
+const turn = `turn:127.0.0.1:${coturn.port}`;
+const stack = await startTestStack({
+  env: {
+    STT_BASE_URL: standIn.baseUrl,
+    STT_MODEL: 'stand-in',
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    TURN_URLS: `${turn},${turn}?transport=tcp`,
+    TURN_SECRET: coturn.secret,
+  },
 });
+const api = new Api(stack);
+const example = await startExample();
 afterAll(async () => {
   example.process.kill();
   await standIn[Symbol.asyncDispose]();

@@ -1,25 +1,21 @@
 import { join } from 'node:path';
 import type { Schemas } from '@calls/api-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Page } from 'playwright-core';
 import { Visitor } from '../support/browser/console/visitor.ts';
 import { launchChromium } from '../support/browser/open-browser.ts';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../services/console/dist');
 
-let harness: ControlPlaneHarness;
-let url: string;
-let account: TestAccount;
-let chromium: Awaited<ReturnType<typeof launchChromium>>;
-
-beforeAll(async () => {
-  [harness, chromium] = await Promise.all([ControlPlaneHarness.start(), launchChromium(new Int16Array(0))]);
-  url = await harness.addReplica({}, { consoleDirectory: CONSOLE });
-  account = await harness.account('SCALE', null, ['sip']);
-});
+const [harness, chromium] = await Promise.all([
+  ControlPlaneHarness.start(),
+  launchChromium(new Int16Array(0)),
+]);
+const url = await harness.addReplica({}, { consoleDirectory: CONSOLE });
+const account = await harness.account('SCALE', null, ['sip']);
 afterAll(() => Promise.all([chromium[Symbol.asyncDispose](), harness.stop()]));
 
 /** Runs in a page at `path` after signing in. Returns the errors of the page. */

@@ -9,11 +9,9 @@ import type { CallEvent } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import { concatSamples } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import type { Stack } from '@calls/local-stack/stack';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
-import type { Browser } from 'playwright-core';
 import { Api } from '../support/api.ts';
 import {
   addVoice,
@@ -49,33 +47,26 @@ const AGENT_LEVEL = `Number(document.querySelector('[style*="--agent"]')?.style.
 /** −40 dBFS. */
 const AUDIBLE = 0.33;
 
-let stack: Stack;
-let api: Api;
-let account: SeededAccount;
-let chromium: Awaited<ReturnType<typeof launchChromium>>;
-let browser: Browser;
-
-beforeAll(async () => {
-  stack = await startTestStack({
-    env: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
-    ports: { admin: await findFreePorts(1) },
-  });
-  api = new Api(stack);
-  const question = await speak({
-    engine: 'flite',
-    voice: 'slt',
-    text: 'what time is the breakfast in the morning',
-    sampleRateHz: MICROPHONE_RATE_HZ,
-  });
-  // Asks after the greeting, and again: a busy machine may join after the first question.
-  const asked = withSilence(question, { beforeMs: 5500, afterMs: 8000, sampleRateHz: MICROPHONE_RATE_HZ });
-  const microphone = concatSamples(Array<Int16Array>(QUESTIONS).fill(asked));
-  [account, chromium] = await Promise.all([seedAccount(api), launchChromium(microphone)]);
-  ({ browser } = chromium);
-  if (SCREENSHOTS === null) return;
+const stack = await startTestStack({
+  env: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
+  ports: { admin: await findFreePorts(1) },
+});
+const api = new Api(stack);
+const question = await speak({
+  engine: 'flite',
+  voice: 'slt',
+  text: 'what time is the breakfast in the morning',
+  sampleRateHz: MICROPHONE_RATE_HZ,
+});
+// Asks after the greeting, and again: a busy machine may join after the first question.
+const asked = withSilence(question, { beforeMs: 5500, afterMs: 8000, sampleRateHz: MICROPHONE_RATE_HZ });
+const microphone = concatSamples(Array<Int16Array>(QUESTIONS).fill(asked));
+const [account, chromium] = await Promise.all([seedAccount(api), launchChromium(microphone)]);
+const { browser } = chromium;
+if (SCREENSHOTS !== null) {
   await mkdir(SCREENSHOTS, { recursive: true });
   process.stdout.write(`screenshots of the console: ${SCREENSHOTS}\n`);
-});
+}
 
 afterAll(async () => {
   await chromium[Symbol.asyncDispose]();

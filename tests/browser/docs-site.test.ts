@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBrowser, type TestBrowser } from '../support/browser/open-browser.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { openBrowser } from '../support/browser/open-browser.ts';
 import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  [harness, browser] = await Promise.all([ControlPlaneHarness.start(), openBrowser(new Int16Array(0))]);
-});
+const [harness, browser] = await Promise.all([ControlPlaneHarness.start(), openBrowser(new Int16Array(0))]);
 afterAll(() => Promise.all([browser[Symbol.asyncDispose](), harness.stop()]));
 
 describe('the documentation site in a browser', () => {

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { afterAll, expect, it } from '@jest/globals';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
 import { openFirefox } from '../support/browser/firefox.ts';
 import { startSdkSite } from '../support/browser/sdk-site.ts';
@@ -13,24 +12,18 @@ import { workerWithClient } from '../support/worker-with-client.ts';
 const GREETING = 'Good morning, this is Ada at the reception. What can I do for you today?';
 const SPEECH = join(import.meta.dirname, '../../examples/speech.wav');
 
-let standIn: AiStandIn;
-let stack: Stack;
-let api: Api;
-
-beforeAll(async () => {
-  standIn = await startAiStandIn();
-  const { baseUrl } = standIn;
-  stack = await startTestStack({
-    size: { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 },
-    env: {
-      LLM_BASE_URL: baseUrl,
-      LLM_MODEL: 'stand-in',
-      STT_BASE_URL: baseUrl,
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-    },
-  });
-  api = new Api(stack);
+const standIn = await startAiStandIn();
+const { baseUrl } = standIn;
+const stack = await startTestStack({
+  size: { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 },
+  env: {
+    LLM_BASE_URL: baseUrl,
+    LLM_MODEL: 'stand-in',
+    STT_BASE_URL: baseUrl,
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+  },
 });
+const api = new Api(stack);
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();

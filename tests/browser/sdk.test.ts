@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { Api } from '../support/api.ts';
@@ -13,7 +12,7 @@ import { openBrowser } from '../support/browser/open-browser.ts';
 import { probePage } from '../support/browser/page-probe.ts';
 import { startSdkSite } from '../support/browser/sdk-site.ts';
 import { beeps } from '../support/browser/sounds.ts';
-import { startCoturn, type Coturn } from '../support/coturn.ts';
+import { startCoturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
@@ -23,24 +22,17 @@ const GREETING = 'Good morning, this is Ada at the reception. What can I do for 
 const MAX_WIDGET_BYTES = 60_000;
 const QUIET = new Int16Array(4800);
 
-let standIn: AiStandIn;
-let coturn: Coturn;
-let stack: Stack;
-let api: Api;
-
-beforeAll(async () => {
-  [standIn, coturn] = await Promise.all([startAiStandIn(), startCoturn('127.0.0.1')]);
-  stack = await startTestStack({
-    env: {
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-      TURN_URLS: `turn:127.0.0.1:${coturn.port}`,
-      TURN_SECRET: coturn.secret,
-    },
-  });
-  api = new Api(stack);
+const [standIn, coturn] = await Promise.all([startAiStandIn(), startCoturn('127.0.0.1')]);
+const stack = await startTestStack({
+  env: {
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    TURN_URLS: `turn:127.0.0.1:${coturn.port}`,
+    TURN_SECRET: coturn.secret,
+  },
 });
+const api = new Api(stack);
 afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();

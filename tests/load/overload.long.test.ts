@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { seededRandom } from '@calls/audio/noise';
 import { WebSocket } from 'ws';
 import { BenchCall, noMeasurements } from '../bench/bench-call.ts';
@@ -11,7 +11,7 @@ import { websocketMedium } from '../bench/callers/websocket-medium.ts';
 import { distributionOf, type Distribution } from '../bench/distribution.ts';
 import { Heartbeat } from '../bench/heartbeat.ts';
 import { MetricsReading } from '../bench/scrape.ts';
-import { prepareScript, type Script } from '../bench/utterances.ts';
+import { prepareScript } from '../bench/utterances.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
@@ -26,14 +26,9 @@ const MEASURED_MS = 9000;
 const TOLERANCE_MS = 200;
 const PRIORITY = { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' };
 
-let standIn: AiStandIn;
-let script: Script;
-
-beforeAll(async () => {
-  standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
-  await using engine = await createSileroEngine({ log: silentLogger });
-  script = await prepareScript(engine, MEDIUM);
-});
+const standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
+await using engine = await createSileroEngine({ log: silentLogger });
+const script = await prepareScript(engine, MEDIUM);
 afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import type { ApiError } from '@calls/api-contract/rest/common';
 import { samplesFromBytes } from '@calls/audio/pcm';
 import { readWavHeader, WAV_HEADER_BYTES } from '@calls/audio/wav-header';
 import type { CallClient } from '@calls/examples/call-client';
-import type { Stack } from '@calls/local-stack/stack';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,16 +17,11 @@ import { openTestStore } from '../support/test-store.ts';
 const SAMPLES_PER_MS = 16;
 /** Tolerance between the time at the caller and the position in the recording. */
 const MAX_SHIFT_MS = 100;
-let stack: Stack;
-let api: Api;
-let speech: Int16Array;
 
-beforeAll(async () => {
-  stack = await startTestStack();
-  api = new Api(stack);
-  const text = 'what time is the breakfast in the morning';
-  speech = await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: 16_000 });
-}, 120_000);
+const stack = await startTestStack();
+const api = new Api(stack);
+const text = 'what time is the breakfast in the morning';
+const speech = await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: 16_000 });
 
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -20,29 +19,21 @@ const VOICE_EVERY = 5;
 const MAX_GROWTH = { heap: 0.01, handles: 5, entries: 100 };
 const TEST_LIMIT_MS = 1_800_000;
 
-let standIn: AiStandIn;
-let stack: Stack;
-let api: Api;
-let speech: Int16Array;
-let inspectorPort: number;
-
-beforeAll(async () => {
-  standIn = await startAiStandIn({
-    sttDelayMs: 20,
-    llmFirstTokenMs: 20,
-    llmTokenGapMs: 0,
-    ttsFirstAudioMs: 20,
-  });
-  inspectorPort = await findFreePorts(1);
-  stack = await startTestStack({
-    env: {
-      NODE_OPTIONS: `--inspect-port=${inspectorPort}`,
-      ...standIn.engineEnv,
-    },
-  });
-  api = new Api(stack);
-  speech = await speak({ engine: 'flite', voice: 'slt', text: 'hello', sampleRateHz: 16_000 });
-}, 120_000);
+const standIn = await startAiStandIn({
+  sttDelayMs: 20,
+  llmFirstTokenMs: 20,
+  llmTokenGapMs: 0,
+  ttsFirstAudioMs: 20,
+});
+const inspectorPort = await findFreePorts(1);
+const stack = await startTestStack({
+  env: {
+    NODE_OPTIONS: `--inspect-port=${inspectorPort}`,
+    ...standIn.engineEnv,
+  },
+});
+const api = new Api(stack);
+const speech = await speak({ engine: 'flite', voice: 'slt', text: 'hello', sampleRateHz: 16_000 });
 
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();

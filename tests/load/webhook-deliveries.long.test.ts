@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -8,7 +8,6 @@ import { newId } from '@calls/foundation/ids';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import { migrate } from '@calls/store/migrate';
-import type { Store } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import type { NewDelivery } from '@calls/store/tables/webhook-deliveries';
 import { insertWebhook } from '@calls/store/tables/webhooks';
@@ -69,49 +68,42 @@ class Receiver {
 
 const accountId = newId();
 const secretBox = createSecretBox([ENCRYPTION_KEY]);
-let servers: ScratchServers;
-let store: Store;
-let healthy: Receiver[];
-let silent: Receiver;
-let refusing: Receiver;
-let slow: Receiver;
-let flapping: Receiver;
 const children: ChildProcess[] = [];
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  const [postgres, redis] = await Promise.all([servers.postgres(), servers.redis()]);
-  store = openTestStore(postgres.url, { poolSize: 8 });
-  await migrate(store.db);
-  await insertAccount(store.db, {
+const servers = await ScratchServers.open();
+const [postgres, redis] = await Promise.all([servers.postgres(), servers.redis()]);
+const store = openTestStore(postgres.url, { poolSize: 8 });
+await migrate(store.db);
+await insertAccount(store.db, {
+  accountId,
+  name: 'test',
+  plan: 'SCALE',
+  features: [],
+  createdAt: new Date(),
+});
+const ok = (response: ServerResponse): unknown => response.writeHead(204).end();
+const healthy = await Promise.all(Array.from({ length: HEALTHY }, () => Receiver.start(ok)));
+const silent = await Receiver.start(() => undefined);
+const refusing = await Receiver.start(ok);
+refusing.close();
+const slow = await Receiver.start((response) => setTimeout(() => ok(response), 2000));
+const flapping = await Receiver.start((response, count) =>
+  response.writeHead(count % 2 === 0 ? 204 : 500).end(),
+);
+for (const { webhookId, url } of [...healthy, silent, refusing, slow, flapping]) {
+  await insertWebhook(store.db, {
+    webhookId,
     accountId,
-    name: 'test',
-    plan: 'SCALE',
-    features: [],
+    agentId: null,
+    url,
+    events: ['call.started'],
+    secrets: [secretBox.seal('a secret of the customer', webhookSecretContext(accountId))],
     createdAt: new Date(),
   });
-  const ok = (response: ServerResponse): unknown => response.writeHead(204).end();
-  healthy = await Promise.all(Array.from({ length: HEALTHY }, () => Receiver.start(ok)));
-  silent = await Receiver.start(() => undefined);
-  refusing = await Receiver.start(ok);
-  refusing.close();
-  slow = await Receiver.start((response) => setTimeout(() => ok(response), 2000));
-  flapping = await Receiver.start((response, count) => response.writeHead(count % 2 === 0 ? 204 : 500).end());
-  for (const { webhookId, url } of [...healthy, silent, refusing, slow, flapping]) {
-    await insertWebhook(store.db, {
-      webhookId,
-      accountId,
-      agentId: null,
-      url,
-      events: ['call.started'],
-      secrets: [secretBox.seal('a secret of the customer', webhookSecretContext(accountId))],
-      createdAt: new Date(),
-    });
-  }
-  const own = { postgres, redis, objectDirectory: servers.directory };
-  for (let i = 0; i < DISPATCHERS; i += 1) children.push(forkDispatcher(own, { WEBHOOK_RETRY_MS: '1000' }));
-  await Promise.all(children.map((child) => once(child, 'message')));
-}, 90_000);
+}
+const own = { postgres, redis, objectDirectory: servers.directory };
+for (let i = 0; i < DISPATCHERS; i += 1) children.push(forkDispatcher(own, { WEBHOOK_RETRY_MS: '1000' }));
+await Promise.all(children.map((child) => once(child, 'message')));
 
 afterAll(killDispatchers);
 afterAll(async () => {
