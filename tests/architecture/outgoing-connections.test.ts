@@ -42,7 +42,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/providers/src/http/shared-lookup.ts': 'names of the configuration',
   'packages/providers/src/tts/google-cloud/rpc-client.ts': 'an address of the configuration',
   'services/media-worker/src/capacity/measure-cost.ts': 'its own server',
-  'packages/sip/src/transport/open-wire.ts': 'addresses that mayReach permits, or that sent the call',
+  'packages/sip/src/transport/open-message-transport.ts':
+    'addresses that mayReach permits, or that sent the call',
   'services/media-worker/src/sip/sip-address.ts': 'a name of the configuration',
   'services/media-worker/src/join/forward-request.ts': 'addresses that workers announce',
   'services/media-worker/src/join/forward-connection.ts': 'addresses that workers announce',

@@ -15,7 +15,7 @@ const OPUS_THREAD = 'opus';
 const MEDIASOUP = 'mediasoup-worker';
 
 /** Resource use of all processes so far. */
-export interface Look {
+export interface ResourceUsage {
   atMs: number;
   cpuMs: Record<string, number>;
   memory: MemoryUsage;
@@ -34,7 +34,7 @@ export interface MemoryUsage {
 }
 
 /** Reads all counters. Reading the metrics starts a new measurement of event loop lag. */
-export async function look(bench: BenchStack): Promise<Look> {
+export async function readResourceUsage(bench: BenchStack): Promise<ResourceUsage> {
   const metrics = await MetricsReading.of(bench.workerMetricsPort);
   const worker = pidOf(bench, 'media-worker');
   const { processes } = bench.stack.servers;

@@ -14,7 +14,7 @@ import type { CallerMedium } from './callers/caller-medium.ts';
 import { openMedium } from './callers/medium-of.ts';
 import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { look, readMemoryUsage, type MemoryUsage } from './resource-usage.ts';
+import { readResourceUsage, readMemoryUsage, type MemoryUsage } from './resource-usage.ts';
 import { watchMachine } from './machine-use.ts';
 import type { BenchReport, MemoryMb, Reload } from './report.ts';
 import { quantileBound } from './scrape.ts';
@@ -42,14 +42,14 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   await startCalls(bench, options, { medium, script, measurements }, calls);
   await after(options.warmUpMs);
   say(`measuring for ${options.seconds} s`);
-  const before = await look(bench);
+  const before = await readResourceUsage(bench);
   const readMachineUse = watchMachine();
   heartbeat.lagMs.length = 0;
   measurements.isOpen = true;
   await after(options.seconds * 1000);
   measurements.isOpen = false;
   const clientLag = distributionOf(heartbeat.lagMs);
-  const now = await look(bench);
+  const now = await readResourceUsage(bench);
   const machineUse = readMachineUse();
   const packets = { received: 0, lost: 0 };
   for (const call of calls) {

@@ -39,5 +39,5 @@ export interface CallerReport {
   /** Texts that the agent answered, with the wall-clock time of the response. */
   answered: { text: string; atMs: number }[];
   /** Whether a hang-up was requested over the API. It may have taken effect regardless of the response. */
-  hangUpOrdered: boolean;
+  hangUpRequested: boolean;
 }

@@ -33,7 +33,7 @@ export class Caller {
   readonly #conversation: Conversation;
   readonly #breaks: Break[] = [];
   #joinedMs: number | null = null;
-  #hangUpOrdered = false;
+  #hangUpRequested = false;
 
   constructor(options: CallerOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class Caller {
       breaks: this.#breaks,
       said: this.#conversation.said,
       answered: this.#conversation.answered,
-      hangUpOrdered: this.#hangUpOrdered,
+      hangUpRequested: this.#hangUpRequested,
     };
   }
 
@@ -172,7 +172,7 @@ export class Caller {
         return { kind: 'vanished' };
       case 'agent_hang_up': {
         const path = `/api/calls/${call.callId}/send_data_message`;
-        this.#hangUpOrdered = true;
+        this.#hangUpRequested = true;
         await api.request('POST', path, { type: 'hang_up' });
         return null;
       }

@@ -6,7 +6,7 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
 /** Statuses that the API may return while processes or servers are down. */
-const COME_BACK_LATER = new Set([429, 503]);
+const RETRYABLE_STATUSES = new Set([429, 503]);
 
 /** Statistics of all requests. */
 export class ResponseStatistics {
@@ -59,7 +59,7 @@ export class RetryingApi {
       const text = await response.text();
       this.#statistics.count(String(response.status));
       const { status } = response;
-      const isError = status >= 500 && !COME_BACK_LATER.has(status);
+      const isError = status >= 500 && !RETRYABLE_STATUSES.has(status);
       if (isError)
         this.#statistics.errors.push(`${method} ${path} failed with ${status}: ${text.slice(0, 300)}`);
       return { status, body: text === '' ? null : (JSON.parse(text) as unknown) };

@@ -25,25 +25,30 @@ export interface Evidence {
 /** Descriptions of violations by subject. Empty if there are none. */
 export type Violations = Record<string, string[]>;
 
-export type Blame = (about: string, what: string) => void;
+export type AddViolation = (about: string, what: string) => void;
 
 /** Checks the run. Has no side effects. */
 export function judge(evidence: Evidence): Violations {
   const violations: Violations = {};
-  const blame: Blame = (about, what) => {
+  const addViolation: AddViolation = (about, what) => {
     (violations[about] ??= []).push(what);
   };
-  for (const error of evidence.apiErrors) blame('API responses', error);
+  for (const error of evidence.apiErrors) addViolation('API responses', error);
   const reports = new Map(evidence.reports.map((report) => [report.callId, report]));
   for (const callId of reports.keys()) {
-    if (!evidence.rows.calls.has(callId)) blame('lost calls', `${callId} was created but has no row`);
+    if (!evidence.rows.calls.has(callId)) addViolation('lost calls', `${callId} was created but has no row`);
   }
   for (const call of evidence.rows.calls.values()) {
-    checkOutcome(call, reports.get(call.callId) ?? null, evidence.faults, blame);
-    checkEvents(call, evidence.logs?.get(call.callId) ?? null, reports.get(call.callId) ?? null, blame);
+    checkOutcome(call, reports.get(call.callId) ?? null, evidence.faults, addViolation);
+    checkEvents(
+      call,
+      evidence.logs?.get(call.callId) ?? null,
+      reports.get(call.callId) ?? null,
+      addViolation,
+    );
   }
-  checkCallbacks(evidence.rows.calls, evidence.deliveries, blame);
-  checkSums(evidence, blame);
-  if (evidence.rows.outbox > 0) blame('outbox', `${evidence.rows.outbox} outbox rows were never sent`);
+  checkCallbacks(evidence.rows.calls, evidence.deliveries, addViolation);
+  checkSums(evidence, addViolation);
+  if (evidence.rows.outbox > 0) addViolation('outbox', `${evidence.rows.outbox} outbox rows were never sent`);
   return violations;
 }

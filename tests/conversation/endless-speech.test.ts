@@ -1,6 +1,6 @@
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import { delay, type Clock } from '@calls/foundation/clock';
-import { noPartials } from '@calls/testkit/scripted/scripted-providers';
+import { noInterims } from '@calls/testkit/scripted/scripted-providers';
 import { describe, expect, it } from '@jest/globals';
 import { startCall } from '../support/scripted-call.ts';
 
@@ -18,7 +18,7 @@ function numberedWords(clock: Clock, wordsMs: number): SpeechToText {
           await delay(clock, 120);
           return { text: Array.from({ length: count }, (_, i) => `word${i + 1}`).join(' ') };
         },
-        partials: noPartials(),
+        interims: noInterims(),
         close: () => undefined,
       };
     },

@@ -117,7 +117,7 @@ describe('a tool that runs when the user speaks again', () => {
       '/book {"day":"wednesday"}',
     ]);
     expect(resultsOf(call)).toEqual([
-      `book: Undone as soon as it is done, ${AGAIN}`,
+      `book: It will be undone when it finishes, ${AGAIN}`,
       'release: done',
       'book: {"booking":17}',
     ]);

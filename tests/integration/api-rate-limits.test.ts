@@ -159,7 +159,7 @@ describe('API rate limits over two replicas', () => {
     });
     expect(refused.body).toEqual({
       code: 'api_rate',
-      detail: `This API key has made its ${KEY_LIMIT} requests of the last second.`,
+      detail: `The limit of ${KEY_LIMIT} requests per second of this API key is reached.`,
     });
     expect(refused.headers.get('Retry-After')).toBe('1');
     expect(refused.headers.get('RateLimit-Limit')).toBe(String(KEY_LIMIT));

@@ -489,12 +489,12 @@ describe('a ping of a worker', () => {
   it('counts a response that arrived while this process was busy', async () => {
     const [one, other] = await Promise.all([bus(), bus()]);
     const workerId = `worker-${newId()}`;
-    open.push(await other.pulses.startThread(workerId));
+    open.push(await other.heartbeats.startThread(workerId));
     await eventually(async () => {
-      other.pulses.send({ workerId, takesCalls: true });
-      expect(await one.pulses.isAlive(workerId, AMPLE_MS)).toBe(true);
+      other.heartbeats.send({ workerId, takesCalls: true });
+      expect(await one.heartbeats.isAlive(workerId, AMPLE_MS)).toBe(true);
     });
-    const alive = one.pulses.isAlive(workerId, 20);
+    const alive = one.heartbeats.isAlive(workerId, 20);
     await setImmediate();
     // Blocks this thread for longer than the limit, while the other thread responds.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
@@ -506,21 +506,21 @@ describe('a ping of a worker', () => {
     await using proxy = await startProxy(() => 'works');
     await using other = await connectBus({ url: proxy.url, name: 'test', log: silentLogger });
     const workerId = `worker-${newId()}`;
-    using _pulses = other.pulses.subscribe(workerId, {
-      onPulse: () => undefined,
+    using _heartbeats = other.heartbeats.subscribe(workerId, {
+      onHeartbeat: () => undefined,
       onReleased: () => undefined,
     });
-    await using _thread = await other.pulses.startThread(workerId);
+    await using _thread = await other.heartbeats.startThread(workerId);
     await eventually(async () => {
       // The thread responds only to pings of a worker that runs.
-      other.pulses.send({ workerId, takesCalls: true });
-      expect(await one.pulses.isAlive(workerId, AMPLE_MS)).toBe(true);
+      other.heartbeats.send({ workerId, takesCalls: true });
+      expect(await one.heartbeats.isAlive(workerId, AMPLE_MS)).toBe(true);
     });
     const [, ofThread] = proxy.clients;
     proxy.refuse();
     ofThread?.destroy();
     await eventually(() => expect(ofThread?.destroyed).toBe(true));
-    await eventually(async () => expect(await one.pulses.isAlive(workerId, 500)).toBe(true), 15_000);
+    await eventually(async () => expect(await one.heartbeats.isAlive(workerId, 500)).toBe(true), 15_000);
   });
 });
 

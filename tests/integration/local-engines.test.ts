@@ -462,7 +462,7 @@ describe('Moonshine', () => {
     await recognise(speech, interim);
     const stream = interim.open({ languageHint: null }, new AbortController().signal);
     stream.push(speech.subarray(0, 1.5 * RATE_HZ));
-    for await (const { text, coveredSamples } of stream.partials) {
+    for await (const { text, coveredSamples } of stream.interims) {
       expect(text).toMatch(/^What is the weather/);
       expect(coveredSamples).toBe(1.5 * RATE_HZ);
       break;

@@ -128,17 +128,17 @@ describe('Flux requests', () => {
 });
 
 describe('Flux transcripts', () => {
-  it('arrive as partials that say how much audio they cover', async () => {
+  it('arrive as interim transcripts that say how much audio they cover', async () => {
     const stream = open();
-    const partials: [text: string, coveredMs: number][] = [];
+    const interims: [text: string, coveredMs: number][] = [];
     const following = (async () => {
-      for await (const { text, coveredSamples = 0 } of stream.partials)
-        if (text !== '') partials.push([text, coveredSamples / 16]);
+      for await (const { text, coveredSamples = 0 } of stream.interims)
+        if (text !== '') interims.push([text, coveredSamples / 16]);
     })();
     pushFrames(stream, toneSpeech('one two three four'));
-    await eventually(() => expect(partials.at(-1)).toEqual(['one two three', 750]));
+    await eventually(() => expect(interims.at(-1)).toEqual(['one two three', 750]));
     expect(await stream.finalize()).toMatchObject({ text: 'one two three four' });
-    await eventually(() => expect(partials.at(-1)).toEqual(['one two three four', 960]));
+    await eventually(() => expect(interims.at(-1)).toEqual(['one two three four', 960]));
     stream.close();
     await following;
   });
@@ -166,15 +166,15 @@ describe('Flux transcripts', () => {
 describe('the end-of-turn confidence of Flux', () => {
   it('is part of the transcripts, and is 1 after the provider has ended the turn', async () => {
     const stream = open();
-    const partials: (number | undefined)[] = [];
+    const interims: (number | undefined)[] = [];
     const following = (async () => {
-      for await (const { completion } of stream.partials) partials.push(completion);
+      for await (const { completion } of stream.interims) interims.push(completion);
     })();
     // The confidence of the stand-in rises with the silence, of which the next result covers 100 ms.
     pushFrames(stream, toneSpeech('one two'));
     expect((await stream.finalize()).completion).toBeCloseTo(0.2, 5);
     pushFrames(stream, silence(700));
-    await eventually(() => expect(partials).toContain(1));
+    await eventually(() => expect(interims).toContain(1));
     pushFrames(stream, silence(700));
     expect((await stream.finalize()).completion).toBe(1);
     stream.close();
@@ -201,7 +201,7 @@ describe('a Flux connection', () => {
     const stream = open();
     const covered: number[] = [];
     void (async () => {
-      for await (const { coveredSamples = 0 } of stream.partials) covered.push(coveredSamples / 16);
+      for await (const { coveredSamples = 0 } of stream.interims) covered.push(coveredSamples / 16);
     })();
     pushFrames(stream, toneSpeech('one two'), silence(turnMs - 480));
     await eventually(() => expect(covered.at(-1)).toBe(turnMs));
@@ -211,7 +211,7 @@ describe('a Flux connection', () => {
     expect((await streams())[1]?.audioMs).toBe(1200 + FINALIZE_MS);
   });
 
-  it('that responds no more is replaced within the time limit', async () => {
+  it('that no longer responds is replaced within the time limit', async () => {
     await standIn.control({ behaviour: 'mute', connections: 1 });
     const clock = new VirtualClock();
     const transcript = hear(speechToText({ limitMs: 600, clock }), 'one two');

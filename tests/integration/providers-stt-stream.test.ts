@@ -64,8 +64,8 @@ function pushFrames(stream: TranscriptionStream, samples: Int16Array): void {
 }
 
 /** Adds each new text. Partials repeat a text when they cover more audio. */
-async function followPartials(stream: TranscriptionStream, partials: string[]): Promise<void> {
-  for await (const { text } of stream.partials) if (text !== partials.at(-1)) partials.push(text);
+async function followInterims(stream: TranscriptionStream, interims: string[]): Promise<void> {
+  for await (const { text } of stream.interims) if (text !== interims.at(-1)) interims.push(text);
 }
 
 const silence = (durationMs: number): Int16Array => new Int16Array(16 * durationMs);
@@ -203,28 +203,28 @@ describe('streaming STT requests', () => {
 });
 
 describe('streaming STT transcripts', () => {
-  it('arrive as growing partials long before the end', async () => {
+  it('arrive as growing interim transcripts long before the end', async () => {
     const stream = open();
-    const partials: string[] = [];
-    const following = followPartials(stream, partials);
+    const interims: string[] = [];
+    const following = followInterims(stream, interims);
     const speech = toneSpeech('one two three four five six seven eight nine ten');
     pushFrames(stream, speech.subarray(0, 16 * 600));
-    await eventually(() => expect(partials.at(-1)).toMatch(/^one two/));
+    await eventually(() => expect(interims.at(-1)).toMatch(/^one two/));
     pushFrames(stream, speech.subarray(16 * 600));
     // The provider has finalized the first six words in the meantime.
-    await eventually(() => expect(partials.at(-1)).toMatch(/^one two three four five six seven eight nine/));
+    await eventually(() => expect(interims.at(-1)).toMatch(/^one two three four five six seven eight nine/));
     expect(await stream.finalize()).toEqual({ text: 'one two three four five six seven eight nine ten' });
     stream.close();
     await following;
-    expect(new Set(partials).size).toBe(partials.length);
+    expect(new Set(interims).size).toBe(interims.length);
     expect((await streams())[0]?.controls).toEqual(['Finalize']);
   });
 
-  it('have partials that say how much audio they cover', async () => {
+  it('have interim transcripts that say how much audio they cover', async () => {
     const stream = open();
     const covered: number[] = [];
     const following = (async () => {
-      for await (const { text, coveredSamples = 0 } of stream.partials)
+      for await (const { text, coveredSamples = 0 } of stream.interims)
         if (text !== '') covered.push(coveredSamples);
     })();
     const speech = toneSpeech('one two three');
@@ -255,13 +255,13 @@ describe('streaming STT transcripts', () => {
   it('are returned without waiting when almost no audio is pending', async () => {
     await standIn.control({ negligibleMs: 300 });
     const stream = open();
-    const partials: string[] = [];
-    const following = followPartials(stream, partials);
+    const interims: string[] = [];
+    const following = followInterims(stream, interims);
     pushFrames(stream, toneSpeech('one two'));
     expect((await stream.finalize()).text).toBe('one two');
     // The provider never finalizes this audio, so the partial is used.
     pushFrames(stream, toneSpeech('three').subarray(0, 16 * 190));
-    await eventually(() => expect(partials.at(-1)).toBe('one two three'));
+    await eventually(() => expect(interims.at(-1)).toBe('one two three'));
     expect((await stream.finalize()).text).toBe('one two three');
     pushFrames(stream, silence(50));
     expect((await stream.finalize()).text).toBe('one two three');
@@ -398,11 +398,11 @@ describe('a lost streaming STT connection', () => {
   it.each(['cut', 'close'] as const)('(%s) during an utterance loses no words', async (behaviour) => {
     await standIn.control({ behaviour, connections: 1, afterAudioMs: 1900, segmentMs: 700 });
     const stream = open();
-    const partials: string[] = [];
-    const following = followPartials(stream, partials);
+    const interims: string[] = [];
+    const following = followInterims(stream, interims);
     const speech = toneSpeech('one two three four five six seven eight nine ten');
     pushFrames(stream, speech.subarray(0, 16 * 1200));
-    await eventually(() => expect(partials.at(-1)).toBe('one two three four five'));
+    await eventually(() => expect(interims.at(-1)).toBe('one two three four five'));
     pushFrames(stream, speech.subarray(16 * 1200, 16 * 1900));
     await eventually(async () => expect(await streams()).toHaveLength(2));
     pushFrames(stream, speech.subarray(16 * 1900));
@@ -453,11 +453,11 @@ describe('a lost streaming STT connection', () => {
     await standIn.control({ behaviour: 'slow_final', slowMs: 2000 });
     const clock = new VirtualClock();
     const stream = open(speechToText({ limitMs: 100, clock }));
-    const partials: string[] = [];
-    void followPartials(stream, partials);
+    const interims: string[] = [];
+    void followInterims(stream, interims);
     pushFrames(stream, toneSpeech('one two'));
     // A connection that has sent nothing by the time limit is not used any more.
-    await eventually(() => expect(partials).not.toEqual([]));
+    await eventually(() => expect(interims).not.toEqual([]));
     const late = expect(stream.finalize()).rejects.toMatchObject({ kind: 'timeout' });
     await clock.advance(100);
     await late;

@@ -68,7 +68,7 @@ describe('chaos checks', () => {
     breaks: [],
     said: ['number 1'],
     answered: [{ text: 'number 1', atMs: 5000 }],
-    hangUpOrdered: false,
+    hangUpRequested: false,
   };
   const deliveries = ['call.joined', 'call.ended', 'call.billed'].map((event): Delivery => ({
     callId: 'call-1',

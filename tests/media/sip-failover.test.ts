@@ -221,7 +221,7 @@ describe('the SIP calls of a worker', () => {
       commands.push(kind);
       return null;
     });
-    pool.bus.pulses.sendReleased({ workerId: holder!.workerId, callId });
+    pool.bus.heartbeats.sendReleased({ workerId: holder!.workerId, callId });
     await failedOver(call!.spec);
     await eventually(async () => expect(await udpSockets(owner.pid)).toBe(before));
     // It was asked, and did not find out by itself later.

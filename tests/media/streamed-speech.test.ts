@@ -28,9 +28,9 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-/** Records partial transcripts. */
+/** Records interim transcripts. */
 class ObservedSpeechToText implements SpeechToText {
-  readonly partials: string[] = [];
+  readonly interims: string[] = [];
   readonly #engine: SpeechToText;
 
   constructor(inner: SpeechToText) {
@@ -43,14 +43,14 @@ class ObservedSpeechToText implements SpeechToText {
       push: (samples) => stream.push(samples),
       finalize: () => stream.finalize(),
       close: () => stream.close(),
-      partials: this.#observed(stream),
+      interims: this.#observed(stream),
     };
   }
 
   async *#observed(stream: TranscriptionStream): AsyncGenerator<{ text: string }> {
-    for await (const partial of stream.partials) {
-      this.partials.push(partial.text);
-      yield partial;
+    for await (const interim of stream.interims) {
+      this.interims.push(interim.text);
+      yield interim;
     }
   }
 }
@@ -68,7 +68,7 @@ it.each([
   ['nova-3', { language: 'en-US', model: 'nova-3' }],
   ['flux-general-en', { model: 'flux-general-en' }],
 ])(
-  'streaming STT with %s returns partial transcripts during speech and the full one at its end',
+  'streaming STT with %s returns interim transcripts during speech and the full one at its end',
   async (model, query) => {
     await standIn.control({ interimMs: 400, segmentMs: 20_000 });
     await using engine = createDeepgramSpeechToText({
@@ -106,8 +106,8 @@ it.each([
     ];
     await talk(transport, firstWords);
     const early = await eventually(() => {
-      const [first] = speechToText.partials;
-      if (first === undefined) throw new Error('no partial transcript during speech');
+      const [first] = speechToText.interims;
+      if (first === undefined) throw new Error('no interim transcript during speech');
       return first;
     });
     expect(transport.transcript.filter((line) => line.startsWith('user: '))).toEqual([]);

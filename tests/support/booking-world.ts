@@ -198,13 +198,13 @@ export class LevelSpeechToText implements SpeechToText {
         await delay(this.#clock, this.#delayMs);
         return { text };
       },
-      partials: noPartials(),
+      interims: noInterims(),
       close: () => undefined,
     };
   }
 }
 
-async function* noPartials(): AsyncGenerator<Transcript> {
+async function* noInterims(): AsyncGenerator<Transcript> {
   // Words are transcribed only by finalize.
 }
 

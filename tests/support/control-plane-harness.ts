@@ -74,7 +74,7 @@ export class ControlPlaneHarness {
   readonly #config: ControlPlaneConfig;
   readonly #replicas: ControlPlane[] = [];
 
-  private constructor(parts: {
+  private constructor(components: {
     servers: ScratchServers;
     postgres: ScratchServer;
     redis: ScratchServer;
@@ -85,17 +85,17 @@ export class ControlPlaneHarness {
     config: ControlPlaneConfig;
     objectDirectory: string;
   }) {
-    this.servers = parts.servers;
-    this.postgres = parts.postgres;
-    this.redis = parts.redis;
-    this.nats = parts.nats;
-    this.store = parts.store;
-    this.bus = parts.bus;
-    this.controlPlane = parts.controlPlane;
-    this.storage = new FileStorage(parts.objectDirectory);
-    this.objectDirectory = parts.objectDirectory;
-    this.#config = parts.config;
-    this.url = parts.config.publicUrl;
+    this.servers = components.servers;
+    this.postgres = components.postgres;
+    this.redis = components.redis;
+    this.nats = components.nats;
+    this.store = components.store;
+    this.bus = components.bus;
+    this.controlPlane = components.controlPlane;
+    this.storage = new FileStorage(components.objectDirectory);
+    this.objectDirectory = components.objectDirectory;
+    this.#config = components.config;
+    this.url = components.config.publicUrl;
   }
 
   static async start(options: HarnessOptions = {}): Promise<ControlPlaneHarness> {

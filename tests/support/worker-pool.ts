@@ -33,7 +33,7 @@ export class WorkerPool implements AsyncDisposable {
   readonly #workers = new Map<string, MediaWorkerProcess>();
   #started = 0;
 
-  private constructor(parts: {
+  private constructor(components: {
     bus: Bus;
     natsUrl: string;
     servers: ScratchServers;
@@ -42,13 +42,13 @@ export class WorkerPool implements AsyncDisposable {
     namespace: string | null;
     links: readonly AsyncDisposable[];
   }) {
-    this.bus = parts.bus;
-    this.#natsUrl = parts.natsUrl;
-    this.#servers = parts.servers;
-    this.folder = parts.folder;
-    this.#env = parts.env;
-    this.#namespace = parts.namespace;
-    this.#links = parts.links;
+    this.bus = components.bus;
+    this.#natsUrl = components.natsUrl;
+    this.#servers = components.servers;
+    this.folder = components.folder;
+    this.#env = components.env;
+    this.#namespace = components.namespace;
+    this.#links = components.links;
   }
 
   /** `env`: environment variables of each worker. `namespace`: network namespace of the workers. */

@@ -37,10 +37,10 @@ export function mapMarked<T>(
   const mapTexts = (at: unknown, path: string, mark: unknown): unknown =>
     typeof at === 'string'
       ? map(at, path, mark)
-      : copied(at, (key, item) => mapTexts(item, below(path, key), mark));
+      : mapItems(at, (key, item) => mapTexts(item, below(path, key), mark));
   const visit = (places: MarkedPlaces, at: unknown, path: string): unknown => {
     if (places.mark !== null) return mapTexts(at, path, places.mark);
-    return copied(at, (key, item) => {
+    return mapItems(at, (key, item) => {
       const inner = placesAt(places, key);
       return inner ? visit(inner, item, below(path, key)) : item;
     });
@@ -53,14 +53,14 @@ export function placesAt(places: MarkedPlaces, key: string): MarkedPlaces | null
   return places.fields.get(key) ?? places.each;
 }
 
-/** Returned by the `change` function of `copied` to omit an item. */
+/** Returned by the `change` function of `mapItems` to omit an item. */
 export const OMITTED = Symbol('omitted');
 
 /**
  * The value with the items of its list or object changed: a copy, or the value itself if no item changes. Other values are
  * returned unchanged.
  */
-export function copied(value: unknown, change: (key: string, item: unknown) => unknown): unknown {
+export function mapItems(value: unknown, change: (key: string, item: unknown) => unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item: unknown, index) => change(String(index), item));
     return items.every((item, index) => item === value[index])

@@ -3,7 +3,7 @@ import { isJsonObject } from '@calls/foundation/json-object';
 import { SECRET_MARK } from '@calls/foundation/schema/keywords';
 import type { TSchema } from 'typebox';
 import {
-  copied,
+  mapItems,
   mapMarked,
   markedPlaces,
   OMITTED,
@@ -44,7 +44,7 @@ export function secretPaths(schema: TSchema): string[] {
 }
 
 function withoutAt(places: MarkedPlaces, value: unknown): unknown {
-  return copied(value, (key, item) => {
+  return mapItems(value, (key, item) => {
     const inner = placesAt(places, key);
     if (inner && inner.mark !== null) return OMITTED;
     return inner ? withoutAt(inner, item) : item;
@@ -62,7 +62,7 @@ function restoreAt(places: MarkedPlaces, before: readonly unknown[], value: unkn
   }
   if (!isJsonObject(value)) return value;
   const candidates = before.filter(isJsonObject);
-  const given = copied(value, (key, item) => {
+  const given = mapItems(value, (key, item) => {
     const inner = placesAt(places, key);
     const below = candidates.map((each) => each[key]);
     return inner?.mark === null ? restoreAt(inner, below, item) : item;

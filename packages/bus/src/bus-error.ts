@@ -60,7 +60,7 @@ const STREAM_NAME_IN_USE = 10_058;
 const CONSUMER_ALREADY_EXISTS = 10_148;
 
 /** Whether another process has just created the same stream or consumer with a different configuration. */
-export function isAlreadyThere(thrown: unknown): boolean {
+export function isAlreadyCreated(thrown: unknown): boolean {
   if (!(thrown instanceof NatsError)) return false;
   const code = thrown.api_error?.err_code;
   return code === STREAM_NAME_IN_USE || code === CONSUMER_ALREADY_EXISTS;

@@ -10,7 +10,7 @@ import type { ControlPlaneRequests } from './request-reply.ts';
 import type { StreamHealth } from './stream-health.ts';
 import type { StoredDialogs } from './stored-dialogs.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
-import type { WorkerPulses } from './worker-pulses.ts';
+import type { WorkerHeartbeats } from './worker-heartbeats.ts';
 
 /**
  * The message bus, by use. Messages carry the current trace context; handlers run in it. While the bus is unavailable, methods
@@ -23,7 +23,7 @@ export interface Bus extends AsyncDisposable {
   readonly createdCalls: CreatedCallQueue;
   readonly leases: LeaseStore;
   readonly workers: WorkerDirectory;
-  readonly pulses: WorkerPulses;
+  readonly heartbeats: WorkerHeartbeats;
   readonly dialogs: StoredDialogs;
   readonly callLogs: CallLogs;
   readonly callChanges: CallChanges;

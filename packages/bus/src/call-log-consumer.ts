@@ -5,7 +5,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import { runInTrace } from '@calls/foundation/trace-context';
 import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
-import { KeyedChains } from './keyed-chains.ts';
+import { KeyedTaskQueue } from './keyed-task-queue.ts';
 import { decodePayload, traceOf } from './payload.ts';
 import { EVENT_ACK_WAIT_MS } from './topology.ts';
 
@@ -33,7 +33,7 @@ export interface CallLogConsumerDeps {
 /** The loop behind `CallLogs.consume`. Restarts after the loss of the server, the stream or the consumer. */
 export class CallLogConsumer implements AsyncDisposable {
   readonly #deps: CallLogConsumerDeps;
-  readonly #chains: KeyedChains;
+  readonly #chains: KeyedTaskQueue;
   readonly #stop = new AbortController();
   /** Messages in work. They are reported to the server, which would otherwise redeliver them to another consumer. */
   readonly #held = new Set<JsMsg>();
@@ -43,7 +43,7 @@ export class CallLogConsumer implements AsyncDisposable {
 
   constructor(deps: CallLogConsumerDeps) {
     this.#deps = deps;
-    this.#chains = new KeyedChains(deps.options.concurrency);
+    this.#chains = new KeyedTaskQueue(deps.options.concurrency);
     this.#holding = startPeriodicTask({
       name: 'call events held',
       intervalMs: EVENT_ACK_WAIT_MS / 3,

@@ -6,7 +6,7 @@ import {
 import { asBusError, CallLogMovedError, isNotFound, isRevisionConflict } from './bus-error.ts';
 import { CallLogConsumer, type ConsumeOptions } from './call-log-consumer.ts';
 import type { Connection } from './connection.ts';
-import { decodePayload, encodeFitting } from './payload.ts';
+import { decodePayload, encodeWithinLimit } from './payload.ts';
 import { readSubject } from './read-subject.ts';
 import { retryLeaderless } from './retry-leaderless.ts';
 import { ensureConsumer, EVENTS_STREAM, eventsConsumer } from './topology.ts';
@@ -42,7 +42,7 @@ export class CallLogs implements AsyncDisposable {
     const { callId, epoch, seq } = event;
     const { nats, jetStream } = this.#connection;
     this.#connection.assertConnected('publish');
-    const { data, headers } = await encodeFitting(nats, 'publish', event);
+    const { data, headers } = await encodeWithinLimit(nats, 'publish', event);
     try {
       const ack = await jetStream.publish(callLogSubject(callId), data, {
         msgID: `${callId}:${epoch}:${seq}`,

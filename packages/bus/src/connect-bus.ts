@@ -15,7 +15,7 @@ import { ensureTopology, type TopologyOptions } from './topology.ts';
 import { StreamHealth } from './stream-health.ts';
 import { DIALOG_BUCKET, StoredDialogs } from './stored-dialogs.ts';
 import { workerBucket, WorkerDirectory } from './worker-directory.ts';
-import { WorkerPulses } from './worker-pulses.ts';
+import { WorkerHeartbeats } from './worker-heartbeats.ts';
 import { connectTo, hostsOf } from './bus-address.ts';
 
 /** Time limit of each request. While a stream gets more replicas, the server does not respond to concurrent updates. */
@@ -75,7 +75,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       workers,
     }),
     workers,
-    pulses: new WorkerPulses(connection, options.url),
+    heartbeats: new WorkerHeartbeats(connection, options.url),
     dialogs: new StoredDialogs(new Bucket(connection, DIALOG_BUCKET, 'leader')),
     callLogs,
     callChanges,

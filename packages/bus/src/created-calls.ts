@@ -11,7 +11,7 @@ import { nanos } from 'nats';
 import { asBusError } from './bus-error.ts';
 import type { CallChanges } from './call-changes.ts';
 import type { Connection } from './connection.ts';
-import { decodePayload, encodeFitting } from './payload.ts';
+import { decodePayload, encodeWithinLimit } from './payload.ts';
 import { deliveryOf } from './delivery.ts';
 import { pullOne, type PullResult } from './pull-one.ts';
 import { retryLeaderless } from './retry-leaderless.ts';
@@ -65,7 +65,7 @@ export class CreatedCallQueue {
   async publish(call: CreatedCall, dedupId: string): Promise<void> {
     const { nats, jetStream } = this.#connection;
     this.#connection.assertConnected('publish');
-    const { data, headers } = await encodeFitting(nats, 'publish', call);
+    const { data, headers } = await encodeWithinLimit(nats, 'publish', call);
     try {
       await jetStream.publish(createdCallSubject(call.admissionClass), data, { msgID: dedupId, headers });
       this.#readyUntilMs = systemClock.nowMs() + READY_FOR_MS;

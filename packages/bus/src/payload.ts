@@ -29,7 +29,7 @@ export function traceOf(messageHeaders: MsgHdrs | undefined): TraceContext | nul
 const HEADER_ROOM_BYTES = 512;
 
 /** As `encodePayload`. Throws a MessageTooLargeError if the message exceeds the server's size limit. */
-export async function encodeFitting(
+export async function encodeWithinLimit(
   { info }: NatsConnection,
   operation: string,
   value: unknown,

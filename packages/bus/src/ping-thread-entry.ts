@@ -9,7 +9,7 @@ import { MainHeartbeat, type PingThreadData } from './ping-thread-messages.ts';
 /** A main thread that did not run for this long cannot serve its calls. */
 const HUNG_AFTER_MS = 2000;
 
-if (!parentPort) throw new Error('this file runs as a worker thread');
+if (!parentPort) throw new Error('this file must run as a worker thread');
 const { url, name, subject, beat: memory } = workerData as PingThreadData;
 const beat = new MainHeartbeat(memory);
 const nats = await connectTo(url, name);

@@ -2,7 +2,7 @@ import type { RequestDefinition, RequestReply } from '@calls/api-contract/bus/re
 import { abortable, delay, systemClock, withTimeout } from '@calls/foundation/clock';
 import { AppError, TimeoutError, toError } from '@calls/foundation/errors';
 import { runInTrace } from '@calls/foundation/trace-context';
-import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
+import { failOnUnhandledRejection } from '@calls/foundation/unhandled-rejections';
 import type { Msg, NatsConnection } from 'nats';
 import {
   asBusError,
@@ -12,7 +12,7 @@ import {
   NoRespondersError,
 } from './bus-error.ts';
 import type { Connection } from './connection.ts';
-import { decodePayload, encodeFitting, encodePayload, traceOf, type EncodedPayload } from './payload.ts';
+import { decodePayload, encodeWithinLimit, encodePayload, traceOf, type EncodedPayload } from './payload.ts';
 
 /** The second attempt may reach another control-plane. */
 const ATTEMPTS = 2;
@@ -43,7 +43,7 @@ export class ControlPlaneRequests {
   ): Promise<Reply> {
     const { nats } = this.#connection;
     this.#connection.assertConnected(definition.name);
-    const payload = await encodeFitting(nats, definition.name, definition.request.parse(request));
+    const payload = await encodeWithinLimit(nats, definition.name, definition.request.parse(request));
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await abortable(requestOnce(nats, definition, payload), signal);
@@ -70,7 +70,7 @@ export class ControlPlaneRequests {
     const replyTo = async (message: Msg): Promise<RequestReply<Reply>> => {
       try {
         const request = definition.request.parse(await decodePayload(message.data));
-        return { answer: await withOwnRejections(() => handle(request)) };
+        return { answer: await failOnUnhandledRejection(() => handle(request)) };
       } catch (thrown) {
         if (thrown instanceof AppError) return failure(thrown);
         log.error({ request: name, err: toError(thrown) }, 'failed to handle bus request');
@@ -79,7 +79,7 @@ export class ControlPlaneRequests {
       }
     };
     const sendReply = async (message: Msg, reply: RequestReply<Reply>): Promise<void> => {
-      const { data, headers } = await encodeFitting(nats, name, reply).catch((thrown: unknown) => {
+      const { data, headers } = await encodeWithinLimit(nats, name, reply).catch((thrown: unknown) => {
         if (thrown instanceof MessageTooLargeError) return encodePayload(failure(thrown));
         throw thrown;
       });

@@ -19,7 +19,7 @@ import {
 import type { Logger } from '@calls/foundation/logger';
 import { AppError, toError } from '@calls/foundation/errors';
 import { bucketStream } from './bucket.ts';
-import { isAlreadyThere, isNoResponders, isNotFound, isPlacementFailure } from './bus-error.ts';
+import { isAlreadyCreated, isNoResponders, isNotFound, isPlacementFailure } from './bus-error.ts';
 import { LEASE_BUCKET } from './leases.ts';
 import { retryLeaderless } from './retry-leaderless.ts';
 import { DIALOG_BUCKET } from './stored-dialogs.ts';
@@ -177,7 +177,7 @@ async function addStream(manager: JetStreamManager, config: Partial<StreamConfig
   try {
     await manager.streams.add(config);
   } catch (thrown) {
-    if (!isAlreadyThere(thrown)) throw thrown;
+    if (!isAlreadyCreated(thrown)) throw thrown;
   }
 }
 
@@ -213,6 +213,6 @@ export async function ensureConsumer(
   try {
     await manager.consumers.add(stream, config);
   } catch (thrown) {
-    if (!isAlreadyThere(thrown)) throw thrown;
+    if (!isAlreadyCreated(thrown)) throw thrown;
   }
 }

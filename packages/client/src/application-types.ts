@@ -1,5 +1,5 @@
 /** The result of a tool, if it is more than a string. */
-export interface ToolAnswer {
+export interface ToolResult {
   /** Result for the model. For `new-stage`: the stage as JSON. */
   result?: string;
   /** Default `tool-response`. */
@@ -12,7 +12,7 @@ export interface ToolAnswer {
 
 // A tool without a result needs no return statement.
 // oxlint-disable-next-line typescript/no-invalid-void-type
-export type ToolOutcome = string | ToolAnswer | void;
+export type ToolOutcome = string | ToolResult | void;
 
 /**
  * Called when the agent calls the tool. The service waits for the tool's `timeout` and ignores later results. If it

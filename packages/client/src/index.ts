@@ -15,5 +15,5 @@ export {
 } from './network-test.ts';
 export { openMicrophone, type AudioDevices } from './media/devices.ts';
 export type { MicrophoneChoice } from './media/microphone.ts';
-export type { ToolAnswer, ToolImplementation, ToolOutcome, Transcript } from './application-types.ts';
+export type { ToolResult, ToolImplementation, ToolOutcome, Transcript } from './application-types.ts';
 export { VERSION } from './version.ts';

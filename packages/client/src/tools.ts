@@ -2,7 +2,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import type { ClientToolResult } from '@calls/api-contract/data-messages/tool-results';
 import { CallError, toCallError } from './call-error.ts';
 import { checkSize } from './message-size.ts';
-import type { ToolAnswer, ToolImplementation, ToolOutcome } from './application-types.ts';
+import type { ToolResult, ToolImplementation, ToolOutcome } from './application-types.ts';
 
 export type ToolInvocation = Extract<ServerMessage, { type: 'client_tool_invocation' }>;
 
@@ -53,8 +53,8 @@ export class Tools {
     try {
       const outcome = await implementation(parameters);
       // Null counts as no result, although the types do not allow it.
-      const answer = isAnswer(outcome) ? outcome : { result: outcome ?? '' };
-      const message = { type: 'client_tool_result', invocationId, ...readAnswer(answer) } as const;
+      const answer = isResult(outcome) ? outcome : { result: outcome ?? '' };
+      const message = { type: 'client_tool_result', invocationId, ...readResult(answer) } as const;
       checkSize(message);
       return message;
     } catch (thrown) {
@@ -72,12 +72,12 @@ export class Tools {
   }
 }
 
-function isAnswer(outcome: ToolOutcome | null): outcome is ToolAnswer {
+function isResult(outcome: ToolOutcome | null): outcome is ToolResult {
   return typeof outcome === 'object' && outcome !== null;
 }
 
 /** Throws for values that the service would drop, so that mistakes are visible here. */
-function readAnswer({ result, responseType, agentReaction, updateCallState }: ToolAnswer): ToolAnswer {
+function readResult({ result, responseType, agentReaction, updateCallState }: ToolResult): ToolResult {
   if (result !== undefined && typeof result !== 'string') throw new TypeError('result must be a string');
   return {
     ...(result === undefined ? {} : { result }),

@@ -34,7 +34,7 @@ export interface TranscriptionStream {
    */
   finalize(): Promise<Transcript>;
   /** Interim transcripts while audio arrives, if the provider supports them. Ends with the stream. */
-  readonly partials: AsyncIterable<InterimTranscript>;
+  readonly interims: AsyncIterable<InterimTranscript>;
   /** Ends the stream and releases its resources; a `finalize` in progress rejects. Idempotent. */
   close(): void;
 }

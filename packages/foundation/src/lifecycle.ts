@@ -77,7 +77,7 @@ export class UnusableVariableError extends AppError {
 }
 
 /** Awaits `opening`, which depends on a variable. Rejects with an UnusableVariableError that names the variable. */
-export async function openNamedBy<T>(variable: string, opening: Promise<T>): Promise<T> {
+export async function openConfiguredBy<T>(variable: string, opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (thrown) {

@@ -6,7 +6,7 @@ const urlOf = (path: string): string => new URL(path, import.meta.url).href;
 const PROGRAM = `
 import { runProcess } from '${urlOf('./lifecycle.ts')}';
 import { createLogger } from '${urlOf('./logger.ts')}';
-import { ownRejections, unhandledRejections, withOwnRejections } from '${urlOf('./unhandled-rejections.ts')}';
+import { catchUnhandledRejections, unhandledRejections, failOnUnhandledRejection } from '${urlOf('./unhandled-rejections.ts')}';
 const say = (event, value) => console.log(JSON.stringify({ event, value }));
 const log = createLogger({ service: 'test', level: 'error', logPii: false });
 process.on('exit', (code) => say('exit', { code, rejections: unhandledRejections() }));
@@ -57,8 +57,8 @@ describe('an unhandled rejection', () => {
     const lines = await linesOf(
       afterStart(
         '',
-        `ownRejections((err) => say('ended', err.message), () => { setImmediate(() => { ${stray} }); });`,
-        `withOwnRejections(() => { ${stray} return new Promise(() => {}); }).catch((err) => say('rejected', err.message));`,
+        `catchUnhandledRejections((err) => say('ended', err.message), () => { setImmediate(() => { ${stray} }); });`,
+        `failOnUnhandledRejection(() => { ${stray} return new Promise(() => {}); }).catch((err) => say('rejected', err.message));`,
         stray,
         '',
       ),

@@ -3,20 +3,20 @@ import { toError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /** Ends the call, request or job in which a promise rejected without a handler. Does not throw. */
-export type EndOwner = (err: Error) => void;
+export type OnUnhandledRejection = (err: Error) => void;
 
-const owners = new AsyncLocalStorage<EndOwner>();
+const owners = new AsyncLocalStorage<OnUnhandledRejection>();
 let handled = 0;
 
-/** Runs `run`; a promise that it, or anything it starts, leaves without a handler is passed to `end` when it rejects. */
-export function ownRejections<T>(end: EndOwner, run: () => T): T {
+/** Runs `run`. Calls `end` with the error of each promise without a handler that `run`, or anything it starts, rejects. */
+export function catchUnhandledRejections<T>(end: OnUnhandledRejection, run: () => T): T {
   return owners.run(end, run);
 }
 
-/** Settles as `run` does, or rejects as soon as a promise that `run` left without a handler rejects. */
-export function withOwnRejections<T>(run: () => Promise<T>): Promise<T> {
+/** Settles as `run` does, or rejects with the first unhandled rejection of `run` or of anything it starts. */
+export function failOnUnhandledRejection<T>(run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    ownRejections(reject, run).then(resolve, reject);
+    catchUnhandledRejections(reject, run).then(resolve, reject);
   });
 }
 

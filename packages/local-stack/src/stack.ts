@@ -15,7 +15,7 @@ import {
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
 import { isHealthy, watchForFreeze } from './process/freeze-watch.ts';
 import type { ManagedProcess } from './process/managed-process.ts';
-import { afterPeers, type RestartPolicy } from './process/restart-policy.ts';
+import { withTimeForPeers, type RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
 import { LocalStackError, type Reporter } from './reporter.ts';
 import {
@@ -202,7 +202,8 @@ function superviseService(
   const stopLimitMs = Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS;
   const command = { name, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
   const hasPeers = (options.size ?? ONE_OF_EACH)[service] > 1;
-  const policy = hasPeers && options.restart !== 'never' ? afterPeers(options.restart) : options.restart;
+  const policy =
+    hasPeers && options.restart !== 'never' ? withTimeForPeers(options.restart) : options.restart;
   const restart = options.ports.dev ? 'on-change' : policy;
   return new SupervisedProcess({
     ...options,

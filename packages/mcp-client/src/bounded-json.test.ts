@@ -26,7 +26,7 @@ describe('JSON of an MCP server', () => {
   it.each([
     ['too many objects', list(empty(5000)), 'has more than 5000 objects and lists'],
     ['too many objects after a quote', `id: "\n\ndata: ${list(empty(5000))}\n`, 'has more than 5000'],
-    ['too deep nesting', '['.repeat(65), 'is nested more than 64 levels deep'],
+    ['excessive nesting', '['.repeat(65), 'is nested more than 64 levels deep'],
   ])('is rejected with %s', async (_title, json, message) => {
     await expect(passed(json)).rejects.toThrow(message);
   });

@@ -72,7 +72,7 @@ export class FileWriter implements ObjectWriter {
 
   async commit(head?: Uint8Array): Promise<ObjectInfo> {
     if (head && head.byteLength > Math.min(this.#bytes, MAX_HEAD_BYTES)) {
-      throw new StorageError('storage_failed', 'the head is longer than the object, or than a head may be');
+      throw new StorageError('storage_failed', 'the header is longer than the object or than the limit');
     }
     try {
       await this.#assertOwned();

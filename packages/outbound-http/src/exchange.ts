@@ -39,7 +39,11 @@ export function exchange(hop: Hop, agents: GuardedAgents, signal: AbortSignal): 
     request.on('error', reject);
     request.once('close', () => {
       signal.removeEventListener('abort', onAbort);
-      reject(new OutboundError('outbound_failed', 'the connection gave no response', { retryable: true }));
+      reject(
+        new OutboundError('outbound_failed', 'the connection was closed before a response arrived', {
+          retryable: true,
+        }),
+      );
     });
     if (signal.aborted) request.destroy();
     else request.end(hop.body);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LanguageModel } from '@calls/engine-ports/language-model';
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { collect } from '@calls/testkit/collect';
-import { languageModelByName, loadedOnUse, textToSpeechByEngine } from './by-engine.ts';
+import { languageModelByName, lazyTextToSpeech, textToSpeechByEngine } from './by-engine.ts';
 
 const saying = (text: string): LanguageModel => ({
   acceptsAudio: () => text === 'from b',
@@ -67,7 +67,7 @@ describe('textToSpeechByEngine', () => {
   });
 });
 
-describe('loadedOnUse', () => {
+describe('lazyTextToSpeech', () => {
   const none: AsyncIterable<string> = {
     [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
   };
@@ -76,7 +76,7 @@ describe('loadedOnUse', () => {
   it('loads the engine once, for the first synthesis, and disposes it', async () => {
     const events: string[] = [];
     const disposes = () => Promise.resolve(void events.push('disposed'));
-    const engine = loadedOnUse(() => {
+    const engine = lazyTextToSpeech(() => {
       events.push('loaded');
       return Promise.resolve({ ...speaking('spoken'), [Symbol.asyncDispose]: disposes });
     });
@@ -91,7 +91,7 @@ describe('loadedOnUse', () => {
   });
 
   it('does not load an unused engine only to dispose it', async () => {
-    const engine = loadedOnUse(() => Promise.reject(new Error('must not be loaded')));
+    const engine = lazyTextToSpeech(() => Promise.reject(new Error('must not be loaded')));
     await engine[Symbol.asyncDispose]();
   });
 });

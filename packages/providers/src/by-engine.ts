@@ -17,7 +17,7 @@ export function textToSpeechByEngine(engines: ReadonlyMap<string, TextToSpeech>)
 }
 
 /** An engine that is loaded by its first synthesis. */
-export function loadedOnUse(
+export function lazyTextToSpeech(
   load: () => Promise<TextToSpeech & Partial<AsyncDisposable>>,
 ): TextToSpeech & AsyncDisposable {
   let engine: Promise<TextToSpeech & Partial<AsyncDisposable>> | undefined;

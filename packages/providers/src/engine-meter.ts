@@ -63,7 +63,7 @@ export class EngineMeter {
         const stream = engine.open(options, signal);
         let isClosed = false;
         return {
-          partials: stream.partials,
+          interims: stream.interims,
           push: (samples) => stream.push(samples),
           finalize: async () => {
             const startedMs = this.#clock.nowMs();

@@ -5,7 +5,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { Disposables } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { languageModelByName, loadedOnUse, textToSpeechByEngine } from './by-engine.ts';
+import { languageModelByName, lazyTextToSpeech, textToSpeechByEngine } from './by-engine.ts';
 import {
   catalogueVoices,
   DEFAULT_MODEL,
@@ -79,21 +79,21 @@ export function createProviders(config: ProviderConfig, deps: ProviderDeps): Pro
     modelNames,
     sttLatenessMs: () => Math.max(0, ...started.sttEngines.map(({ latenessMs = 0 }) => latenessMs)),
     engines: () => started.meters.slice(0, MAX_REPORTED_ENGINES).map(({ report }) => report),
-    [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => started.components[Symbol.asyncDispose](),
   };
 }
 
 /** TTS engines and voice cloning only, for voices outside of calls. */
 export function createVoices(
   config: ProviderConfig,
-  parts: ProviderDeps,
+  deps: ProviderDeps,
 ): Pick<Providers, 'textToSpeech'> & { cloneVoice: CloneVoice } & AsyncDisposable {
-  const started = new Started(config, parts);
+  const started = new Started(config, deps);
   const { pool, clock } = started;
   return {
     cloneVoice: createCloneVoice({ pool, clock, urls: config.providerUrls }),
     textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
-    [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => started.components[Symbol.asyncDispose](),
   };
 }
 
@@ -104,7 +104,7 @@ class Started {
   readonly log: Logger;
   readonly pool: ConnectionPool;
   readonly outbound: OutboundHttp;
-  readonly parts: Disposables;
+  readonly components: Disposables;
   readonly sttEngines: SttEngine[] = [];
   readonly meters: EngineMeter[] = [];
 
@@ -115,16 +115,16 @@ class Started {
     this.clock = clock;
     this.log = log;
     this.#onEngineFailure = onEngineFailure;
-    this.parts = new Disposables(log);
+    this.components = new Disposables(log);
     this.pool = createConnectionPool();
-    this.parts.add('provider connections', () => this.pool[Symbol.asyncDispose]());
+    this.components.add('provider connections', () => this.pool[Symbol.asyncDispose]());
     this.outbound =
       outbound ?? this.keep('outbound connections', createOutboundHttp({ ...config.outbound, clock }));
   }
 
   /** Registers `engine` to be stopped with the others. */
   keep<T extends Partial<AsyncDisposable>>(name: string, engine: T): T {
-    this.parts.add(name, async () => engine[Symbol.asyncDispose]?.());
+    this.components.add(name, async () => engine[Symbol.asyncDispose]?.());
     return engine;
   }
 
@@ -260,7 +260,7 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
   for (const { key, adapter } of TTS_VENDORS) {
     const { outbound } = started;
     const options = { baseUrl: urls[key] ?? '', limits: requestLimits, pool, outbound, clock };
-    const engine = loadedOnUse(async () => (await adapter())(options));
+    const engine = lazyTextToSpeech(async () => (await adapter())(options));
     engines.set(key, started.keep(key, engine));
   }
   return engines;

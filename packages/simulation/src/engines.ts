@@ -6,12 +6,12 @@ import type { ProviderConfig } from '@calls/providers/config/provider-config';
 import { createSvcLocal } from '@calls/providers/llm/svc-local/adapter';
 import { createProviders, type Providers } from '@calls/providers/registry';
 import type { CallerModel } from './call/persona.ts';
-import type { RealWork } from './call/real-work.ts';
+import type { RealTimeWork } from './call/real-time-work.ts';
 
 /** The language models of simulated calls. */
 export interface SimulationEngines extends AsyncDisposable {
   /** The models that agents can name, for one call. */
-  readonly languageModel: (clock: Clock, work: RealWork) => LanguageModel;
+  readonly languageModel: (clock: Clock, work: RealTimeWork) => LanguageModel;
   /** Plays callers and judges; null without a configured language model. */
   readonly callerModel: CallerModel | null;
 }
@@ -46,7 +46,12 @@ export function openEngines(
  * A model on a server, in virtual time: the clock stands still while the server works, and then advances by the time that it
  * took.
  */
-function inVirtualTime(model: LanguageModel, clock: Clock, work: RealWork, realTime: Clock): LanguageModel {
+function inVirtualTime(
+  model: LanguageModel,
+  clock: Clock,
+  work: RealTimeWork,
+  realTime: Clock,
+): LanguageModel {
   return {
     acceptsAudio: (name) => model.acceptsAudio(name),
     async *respond(request, signal): AsyncGenerator<ModelChunk> {

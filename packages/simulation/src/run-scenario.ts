@@ -8,7 +8,7 @@ import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import type { CallRecord } from './call/call-record.ts';
 import type { Caller, CallerCall } from './call/caller.ts';
 import { playPersona, type CallerModel } from './call/persona.ts';
-import type { RealWork } from './call/real-work.ts';
+import type { RealTimeWork } from './call/real-time-work.ts';
 import { simulateCall, type SimulatedCall, type SimulationServices } from './call/simulated-call.ts';
 import { checkRecord, type Finding } from './check/checks.ts';
 import { judge } from './check/judge.ts';
@@ -47,7 +47,7 @@ export function runScenario(
     respond: (request, own) => model.respond(request, AbortSignal.any([own, signal])),
   });
   const models = {
-    languageModel: (clock: VirtualClock, work: RealWork) => until(deps.languageModel(clock, work)),
+    languageModel: (clock: VirtualClock, work: RealTimeWork) => until(deps.languageModel(clock, work)),
     callerModel: callerModel && { ...callerModel, languageModel: until(callerModel.languageModel) },
   };
   return playAndCheck(scenario, { checks, callerModel: models.callerModel }, async (play) => {

@@ -101,8 +101,8 @@ export interface SipLimits {
   connections: number;
   connectionsPerAddress: number;
   /** Burst and rate of requests outside of calls per unknown source. Further ones get no response. */
-  strayBurst: number;
-  strayPerSecond: number;
+  unknownSourceBurst: number;
+  unknownSourcePerSecond: number;
   /** The same for a peer: a source whose INVITE was admitted as a peer's within the last minutes. */
   peerBurst: number;
   peerPerSecond: number;
@@ -121,8 +121,8 @@ export const DEFAULT_SIP_LIMITS: SipLimits = {
   transactions: 10_000,
   connections: 500,
   connectionsPerAddress: 50,
-  strayBurst: 50,
-  strayPerSecond: 10,
+  unknownSourceBurst: 50,
+  unknownSourcePerSecond: 10,
   peerBurst: 500,
   peerPerSecond: 200,
   admissionsPerUnknownSource: 20,

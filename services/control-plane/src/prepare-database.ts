@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { toError } from '@calls/foundation/errors';
 import { nameBasedId } from '@calls/foundation/ids';
-import { openNamedBy, readOwnConfig } from '@calls/foundation/lifecycle';
+import { openConfiguredBy, readOwnConfig } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';
 import type { CatalogueVoice } from '@calls/providers/config/catalogue-voice';
@@ -32,7 +32,7 @@ const voices = catalogueVoices(providers);
 const log = createLogger({ service: 'prepare-database', level: 'info', logPii: false });
 const store = openStore({ ...SET_UP_LIMITS, url: databaseUrl, name: 'prepare-database', poolSize: 2, log });
 try {
-  const applied = await openNamedBy('DATABASE_URL', migrate(store.db));
+  const applied = await openConfiguredBy('DATABASE_URL', migrate(store.db));
   const vectorIndex = await prepareVectorIndex(store.db);
   const now = new Date();
   await seedVoices(store.db, voices, now);

@@ -1,5 +1,5 @@
 import { toError } from '@calls/foundation/errors';
-import { openNamedBy, readOwnConfig } from '@calls/foundation/lifecycle';
+import { openConfiguredBy, readOwnConfig } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { assertMigrated } from '@calls/store/migrate';
@@ -16,7 +16,7 @@ const { databaseUrl, encryptionKeys } = readOwnConfig(process.env, readResealCon
 const log = createLogger({ service: 'reseal-secrets', level: 'info', logPii: false });
 const store = openStore({ ...SET_UP_LIMITS, url: databaseUrl, name: 'reseal-secrets', poolSize: 1, log });
 try {
-  await openNamedBy('DATABASE_URL', assertMigrated(store.db));
+  await openConfiguredBy('DATABASE_URL', assertMigrated(store.db));
   const { resealed, left } = await resealStoredSecrets(store.db, createSecretBox(encryptionKeys));
   const isDone = Object.keys(left).length === 0;
   if (isDone) log.info({ resealed }, 're-encrypted all stored secrets with the first key');

@@ -41,7 +41,7 @@ export interface MediaWorkerConfig {
   reconnectGraceMs: number;
   objectStorage: ObjectStorageConfig;
   /** Whether the decisions of calls are recorded for replay. */
-  keepsTraces: boolean;
+  recordsTraces: boolean;
   providers: ProviderConfig;
   /** Null if only the transcript decides whether a turn is over. */
   turnModel: TurnModelConfig | null;
@@ -106,7 +106,7 @@ export function readMediaWorkerConfig(env: EnvReader): MediaWorkerConfig {
     drainLimitMs: values.DRAIN_LIMIT_MS,
     reconnectGraceMs: reconnectGraceMs(values),
     objectStorage: readObjectStorageConfig(env),
-    keepsTraces: values.CALL_TRACES,
+    recordsTraces: values.CALL_TRACES,
     providers: readProviderConfig(env),
     turnModel: readTurnModelConfig(env),
     tracing: readTracingConfig(env, 'media-worker'),

@@ -8,7 +8,7 @@ import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-det
 import { delay } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { RealWork } from '@calls/simulation/call/real-work';
+import { RealTimeWork } from '@calls/simulation/call/real-time-work';
 import { trackedDetector } from '@calls/simulation/call/tracked-engines';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
@@ -74,7 +74,7 @@ async function playCall(
   settings: OverlapSettings,
 ): Promise<OverlapOutcome | null> {
   const clock = new VirtualClock();
-  const work = new RealWork();
+  const work = new RealTimeWork();
   const transport = new LoopbackTransport(clock);
   const microphone = new Microphone(overlap, transport);
   microphone.play(question.samples, LEAD_MS, question.text);
@@ -255,7 +255,7 @@ function exactTranscripts(
           await delay(clock, sttMs, signal);
           return { text };
         },
-        partials: interimTranscripts(() => isOpen),
+        interims: interimTranscripts(() => isOpen),
         close: () => {
           isOpen = false;
         },

@@ -9,7 +9,7 @@ import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipTransport } from '@calls/transports/sip/transport';
 
 /** The request of the bench. */
-export interface SenderOrder {
+export interface SenderRequest {
   sends: 'main thread' | 'RTP thread';
   calls: number;
   seconds: number;
@@ -28,22 +28,22 @@ const PUMP_MS = 5;
 const BUSY_MS = { min: 50, max: 200 };
 const KEY = Buffer.alloc(30, 1).toString('base64');
 
-const order = await new Promise<SenderOrder>((resolve) => {
-  process.once('message', (message) => resolve(message as SenderOrder));
+const request = await new Promise<SenderRequest>((resolve) => {
+  process.once('message', (message) => resolve(message as SenderRequest));
 });
 await using engine =
-  order.sends === 'RTP thread' ? await RtpThread.start({ log: silentLogger, clock }) : null;
+  request.sends === 'RTP thread' ? await RtpThread.start({ log: silentLogger, clock }) : null;
 const ports = new RtpPorts({
   host: HOST,
-  range: { first: 23_000, last: 23_000 + 2 * order.calls },
+  range: { first: 23_000, last: 23_000 + 2 * request.calls },
   engine: engine ?? new InlineRtp(clock),
 });
-const calls = await Promise.all(Array.from({ length: order.calls }, openCall));
+const calls = await Promise.all(Array.from({ length: request.calls }, openCall));
 const cpuBefore = process.cpuUsage();
 const stopped = new AbortController();
 const speech = Promise.all(calls.map((call, i) => speak(call, i)));
 const busy = beBusy();
-await delay(clock, order.seconds * 1000);
+await delay(clock, request.seconds * 1000);
 stopped.abort();
 await Promise.all([speech, busy]);
 const { user, system } = process.cpuUsage(cpuBefore);
@@ -54,11 +54,11 @@ process.disconnect();
 async function openCall(): Promise<SipTransport> {
   const meter = { sample: () => undefined };
   const media = await SipMedia.open({ ports, address: HOST, meter, clock });
-  const crypto = order.isEncrypted ? `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}\r\n` : '';
-  const profile = order.isEncrypted ? 'RTP/SAVP' : 'RTP/AVP';
+  const crypto = request.isEncrypted ? `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}\r\n` : '';
+  const profile = request.isEncrypted ? 'RTP/SAVP' : 'RTP/AVP';
   const answer = media.answer(
     `v=0\r\no=- 1 1 IN IP4 ${HOST}\r\ns=-\r\nc=IN IP4 ${HOST}\r\nt=0 0\r\n` +
-      `m=audio ${order.targetPort} ${profile} 0\r\n${crypto}`,
+      `m=audio ${request.targetPort} ${profile} 0\r\n${crypto}`,
   );
   if (isRefusal(answer)) throw new Error(answer.reason);
   return media.transport({ hangUp: () => Promise.resolve() });

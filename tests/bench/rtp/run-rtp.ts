@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { raiseThreadPriority } from '@calls/foundation/thread-priority';
 import { markdownTable } from '../../support/markdown-table.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
-import type { SenderOrder } from './rtp-sender.ts';
+import type { SenderRequest } from './rtp-sender.ts';
 import { wholeNumber } from '../../support/command-options.ts';
 
 export interface RtpOptions {
@@ -36,7 +36,7 @@ export function readRtpOptions(args: readonly string[]): RtpOptions {
 }
 
 export interface RtpFigures {
-  sends: SenderOrder['sends'];
+  sends: SenderRequest['sends'];
   /** Time between two packets of a call. */
   intervalMs: Distribution;
   packets: number;
@@ -74,7 +74,7 @@ export function rtpTable(figures: readonly RtpFigures[]): string {
   );
 }
 
-async function measure(sends: SenderOrder['sends'], options: RtpOptions): Promise<RtpFigures> {
+async function measure(sends: SenderRequest['sends'], options: RtpOptions): Promise<RtpFigures> {
   const { calls, seconds, isEncrypted } = options;
   const socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BUFFER_BYTES });
   socket.bind(0, HOST);
@@ -96,8 +96,8 @@ async function measure(sends: SenderOrder['sends'], options: RtpOptions): Promis
   });
   const sender = fork(new URL('./rtp-sender.ts', import.meta.url));
   const exited = once(sender, 'exit');
-  const order: SenderOrder = { sends, calls, seconds, isEncrypted, targetPort: socket.address().port };
-  sender.send(order);
+  const request: SenderRequest = { sends, calls, seconds, isEncrypted, targetPort: socket.address().port };
+  sender.send(request);
   const [{ cpuMs }] = (await once(sender, 'message')) as [{ cpuMs: number }];
   socket.close();
   await exited;

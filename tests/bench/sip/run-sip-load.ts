@@ -7,7 +7,7 @@ import type { SipConfig } from '@calls/api-contract/rest/sip';
 import { readBenchOptions } from '../bench-options.ts';
 import { startBenchStack } from '../bench-stack.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
-import { look } from '../resource-usage.ts';
+import { readResourceUsage } from '../resource-usage.ts';
 import { Api } from '../../support/api.ts';
 import { placeCalls } from './sip-callers.ts';
 import { wholeNumber } from '../../support/command-options.ts';
@@ -98,9 +98,9 @@ export async function runSipLoad(
   say('warming up');
   await place(WARM_UP_CALLS, WARM_UP_HOLD_MS);
   say(`measuring for ${seconds} s`);
-  const before = await look(bench);
+  const before = await readResourceUsage(bench);
   const { answerMs, refused, failed } = await place(rate * seconds, Math.round((calls / rate) * 1000));
-  const now = await look(bench);
+  const now = await readResourceUsage(bench);
   const elapsedMs = now.atMs - before.atMs;
   const percent = (ms: number): number => round((ms / elapsedMs) * 100);
   return {

@@ -2,7 +2,7 @@ import type { CallerEnd, CallerReport } from '../caller-report.ts';
 import type { Intention } from '../call-plan.ts';
 import type { Fault } from '../faults.ts';
 import type { StoredCall } from '../stored-rows.ts';
-import type { Blame } from '../verdict.ts';
+import type { AddViolation } from '../verdict.ts';
 
 /** End reasons that a fault may cause, regardless of the caller's intention. */
 const BY_FAULT = ['system_error', 'connection_error'];
@@ -19,27 +19,29 @@ export function checkOutcome(
   call: StoredCall,
   report: CallerReport | null,
   faults: readonly Fault[],
-  blame: Blame,
+  addViolation: AddViolation,
 ): void {
   const { callId, endReason } = call;
   if (endReason === null || call.endedMs === null) {
-    blame('calls without end', `${callId}, ${report ? describe(report) : 'unknown to callers'}`);
+    addViolation('calls without end', `${callId}, ${report ? describe(report) : 'unknown to callers'}`);
     return;
   }
-  checkBilling(call, blame);
+  checkBilling(call, addViolation);
   if (!report) {
     // The create request had no response, so no caller knows the call.
-    if (endReason !== 'unjoined') blame('end reasons', `${callId}, unknown to callers, ended ${endReason}`);
+    if (endReason !== 'unjoined')
+      addViolation('end reasons', `${callId}, unknown to callers, ended ${endReason}`);
     return;
   }
-  if (report.end.kind === 'endless') blame('late ends', `${callId} went on, ${describe(report)}`);
+  if (report.end.kind === 'endless') addViolation('late ends', `${callId} went on, ${describe(report)}`);
   const isExpected = expectedReasons(report).includes(endReason);
   const isExcused =
     BY_FAULT.includes(endReason) &&
     (report.end.kind === 'ended_by_server'
       ? wasFaultAt(report.endedMs, faults)
       : wasFaultBefore(report.endedMs, faults));
-  if (!isExpected && !isExcused) blame('end reasons', `${callId} ended ${endReason}, ${describe(report)}`);
+  if (!isExpected && !isExcused)
+    addViolation('end reasons', `${callId} ended ${endReason}, ${describe(report)}`);
 }
 
 const PLANNED: Readonly<Record<Intention, string>> = {
@@ -51,7 +53,7 @@ const PLANNED: Readonly<Record<Intention, string>> = {
 };
 
 /** End reasons that are possible for this caller. */
-function expectedReasons({ end, plan, hangUpOrdered }: CallerReport): readonly string[] {
+function expectedReasons({ end, plan, hangUpRequested }: CallerReport): readonly string[] {
   switch (end.kind) {
     case 'ended_by_server':
       return [end.reason];
@@ -64,7 +66,7 @@ function expectedReasons({ end, plan, hangUpOrdered }: CallerReport): readonly s
     // While the caller was disconnected, its planned end may still have happened.
     case 'over':
     case 'given_up':
-      return plan.intention === 'time_limit' || hangUpOrdered
+      return plan.intention === 'time_limit' || hangUpRequested
         ? [PLANNED[plan.intention], ...BY_FAULT]
         : BY_FAULT;
     case 'not_let_in':
@@ -86,11 +88,11 @@ function wasFaultBefore(ms: number, faults: readonly Fault[]): boolean {
   );
 }
 
-function checkBilling(call: StoredCall, blame: Blame): void {
+function checkBilling(call: StoredCall, addViolation: AddViolation): void {
   const { callId, billingStatus, billedMs } = call;
   const expected = expectedBill(call);
   if (billingStatus === expected.status && billedMs === expected.billedMs) return;
-  blame(
+  addViolation(
     'bills',
     `${callId}, ended ${call.endReason}, has ${billingStatus} and ${billedMs} ms, not ${expected.status} and ${expected.billedMs} ms`,
   );

@@ -1,11 +1,15 @@
 import type { StoredCall } from '../stored-rows.ts';
-import type { Blame, Evidence } from '../verdict.ts';
+import type { AddViolation, Evidence } from '../verdict.ts';
 
 /** Checks that usage, facts, free minutes and calls have equal sums, which detects values that were counted twice. */
-export function checkSums({ rows, usage }: Pick<Evidence, 'rows' | 'usage'>, blame: Blame): void {
+export function checkSums(
+  { rows, usage }: Pick<Evidence, 'rows' | 'usage'>,
+  addViolation: AddViolation,
+): void {
   const calls = [...rows.calls.values()];
   const differ = (what: string, found: number, expected: number): void => {
-    if (Math.abs(found - expected) > 1e-6) blame('sums', `${what}: ${found}, the calls have ${expected}`);
+    if (Math.abs(found - expected) > 1e-6)
+      addViolation('sums', `${what}: ${found}, the calls have ${expected}`);
   };
   const paidMs = sumOf(calls, (call) => (call.billingStatus === 'BILLING_STATUS_BILLED' ? call.billedMs : 0));
   differ('calls in the facts', rows.facts.calls, calls.length);

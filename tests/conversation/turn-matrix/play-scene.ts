@@ -4,7 +4,7 @@ import { CallSession } from '@calls/conversation/session/call-session';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { silentLogger } from '@calls/foundation/logger';
-import { RealWork } from '@calls/simulation/call/real-work';
+import { RealTimeWork } from '@calls/simulation/call/real-time-work';
 import { trackedDetector, trackedSpeechToText } from '@calls/simulation/call/tracked-engines';
 import { agentSpeaksFirst, callSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
@@ -33,7 +33,7 @@ const DELAYS = { sttMs: 120, llmMs: 250, ttsMs: 120 };
 /** A call in virtual time with the default settings, real VAD, STT and TTS, and a scripted language model. */
 export async function playScene(scene: Scene, engines: Engines): Promise<Played> {
   const clock = new VirtualClock();
-  const work = new RealWork();
+  const work = new RealTimeWork();
   const transport = new LoopbackTransport(clock);
   const events: CallLogEntryBody[] = [];
   const session = new CallSession({

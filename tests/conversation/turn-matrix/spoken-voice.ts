@@ -1,11 +1,11 @@
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { delay, type Clock } from '@calls/foundation/clock';
-import type { RealWork } from '@calls/simulation/call/real-work';
+import type { RealTimeWork } from '@calls/simulation/call/real-time-work';
 import { speak } from '@calls/testkit/speech/speak';
 import { RATE_HZ } from './scenes.ts';
 
 /** Real text-to-speech that delays each sentence by `delayMs` of virtual time. */
-export function spokenVoice(work: RealWork, clock: Clock, delayMs: number): TextToSpeech {
+export function spokenVoice(work: RealTimeWork, clock: Clock, delayMs: number): TextToSpeech {
   return {
     async *synthesize(sentences, _options, signal): AsyncGenerator<SpeechChunk> {
       for await (const text of sentences) {

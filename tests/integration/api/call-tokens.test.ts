@@ -238,7 +238,7 @@ describe('a call token', () => {
     });
     expect(refused.body).toMatchObject({
       code: 'api_rate',
-      detail: expect.stringContaining('This call token has made'),
+      detail: expect.stringContaining('requests per second of this call token is reached'),
     });
     expect((await ask(tokenOf(two, of), pathOf(two))).status).toBe(200);
   });

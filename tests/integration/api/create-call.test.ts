@@ -341,7 +341,10 @@ describe('calls that dial a phone', () => {
     const several = { ...outgoing, to: '15550001<15550002' };
     const response = await dialling.post('/api/calls', { medium: { telephony3: { outgoing: several } } });
     expect(response.body.errors).toEqual([
-      { path: 'medium.telephony3.outgoing.to', message: 'must name one phone: < separates several' },
+      {
+        path: 'medium.telephony3.outgoing.to',
+        message: 'must be one phone number: < separates several numbers',
+      },
     ]);
   });
 });

@@ -14,13 +14,13 @@ export interface Way {
   use(urls: readonly string[]): Promise<void>;
 }
 
-interface Parts {
+interface OutboundTestDeps {
   api: Api;
   standIn: AiStandIn;
 }
 
-export function waysOf(parts: Parts): Way[] {
-  const { api } = parts;
+export function waysOf(deps: OutboundTestDeps): Way[] {
+  const { api } = deps;
   const clients: CallClient[] = [];
   const eachCall = async (urls: readonly string[], settings: (url: string) => object): Promise<void> => {
     await Promise.all(
@@ -33,9 +33,9 @@ export function waysOf(parts: Parts): Way[] {
   const reads = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', firstSpeakerSettings: { user: {} } };
   const generic = (url: string) => ({ generic: { url, body: { text: '{text}' } } });
   return [
-    { name: 'tool-test', followsRedirects: false, use: (urls) => testTools(parts, urls) },
-    { name: 'mcp-server', followsRedirects: true, use: (urls) => listMcpTools(parts, urls) },
-    { name: 'tool', followsRedirects: true, use: (urls) => callTools(parts, urls) },
+    { name: 'tool-test', followsRedirects: false, use: (urls) => testTools(deps, urls) },
+    { name: 'mcp-server', followsRedirects: true, use: (urls) => listMcpTools(deps, urls) },
+    { name: 'tool', followsRedirects: true, use: (urls) => callTools(deps, urls) },
     {
       name: 'data-connection',
       followsRedirects: false,
@@ -70,7 +70,7 @@ export function waysOf(parts: Parts): Way[] {
         }
       },
     },
-    { name: 'crawl', followsRedirects: true, use: (urls) => crawl(parts, urls) },
+    { name: 'crawl', followsRedirects: true, use: (urls) => crawl(deps, urls) },
     {
       name: 'callback',
       followsRedirects: false,
@@ -86,7 +86,7 @@ export function waysOf(parts: Parts): Way[] {
         await api.createCall();
       },
     },
-    { name: 'batch-webhook', followsRedirects: false, use: (urls) => runBatches(parts, urls) },
+    { name: 'batch-webhook', followsRedirects: false, use: (urls) => runBatches(deps, urls) },
   ];
 }
 
@@ -106,7 +106,7 @@ function nextToolName(): string {
   return `ask${tools}`;
 }
 
-async function testTools({ api }: Parts, urls: readonly string[]): Promise<void> {
+async function testTools({ api }: OutboundTestDeps, urls: readonly string[]): Promise<void> {
   const test = async (url: string): Promise<void> => {
     const body = { name: nextToolName(), definition: toolFor(url) };
     const { toolId } = await made(api.request<Tool>('POST', '/api/tools', body));
@@ -116,7 +116,7 @@ async function testTools({ api }: Parts, urls: readonly string[]): Promise<void>
 }
 
 /** Creates a call for each URL, for which the service lists the tools of the MCP server. */
-async function listMcpTools({ api }: Parts, urls: readonly string[]): Promise<void> {
+async function listMcpTools({ api }: OutboundTestDeps, urls: readonly string[]): Promise<void> {
   const list = async (url: string): Promise<void> => {
     const temporaryTool = { modelToolName: nextToolName(), mcp: { url } };
     const body = {
@@ -129,7 +129,7 @@ async function listMcpTools({ api }: Parts, urls: readonly string[]): Promise<vo
 }
 
 /** Makes one call whose model calls all tools at once. */
-async function callTools({ api, standIn }: Parts, urls: readonly string[]): Promise<void> {
+async function callTools({ api, standIn }: OutboundTestDeps, urls: readonly string[]): Promise<void> {
   const named = urls.map((url) => ({ url, name: nextToolName() }));
   await standIn.control({
     llm: {
@@ -153,7 +153,7 @@ async function callTools({ api, standIn }: Parts, urls: readonly string[]): Prom
   client.send({ type: 'user_text_message', text: 'Ask all of them.' });
 }
 
-async function crawl({ api }: Parts, urls: readonly string[]): Promise<void> {
+async function crawl({ api }: OutboundTestDeps, urls: readonly string[]): Promise<void> {
   const { corpusId } = await made(api.request<Corpus>('POST', '/api/corpora', { name: 'crawled' }));
   const source = (startUrls: readonly string[]) =>
     made(
@@ -166,7 +166,7 @@ async function crawl({ api }: Parts, urls: readonly string[]): Promise<void> {
 }
 
 /** Each batch ends when its only call is created, which the service reports to its webhook. */
-async function runBatches({ api }: Parts, urls: readonly string[]): Promise<void> {
+async function runBatches({ api }: OutboundTestDeps, urls: readonly string[]): Promise<void> {
   const { agentId } = await made(
     api.request<{ agentId: string }>('POST', '/api/agents', {
       callTemplate: { medium: { serverWebSocket: { inputSampleRate: 16_000 } } },

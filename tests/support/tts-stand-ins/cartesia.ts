@@ -102,8 +102,8 @@ export const cartesiaCloning: HttpStandIn = {
   provider: 'provider2',
   path: /^\/voices\/clone$/,
   refusal,
-  serve(exchange, parts) {
-    cloneForm(exchange, parts, {
+  serve(exchange, deps) {
+    cloneForm(exchange, deps, {
       voice: { id: '5d9e1a1e-6f3c-4b0e-9a52-0c1f2f3a4b5c', access: 'private', language: 'de' },
       error: (error) => ({ error }),
     });

@@ -1,6 +1,6 @@
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type TSchema } from 'typebox';
-import type { HttpExchange, StandInParts } from './stand-in.ts';
+import type { HttpExchange, StandInDeps } from './stand-in.ts';
 
 /** A received form: texts, and files with name, type and base64 content. */
 export type SeenForm = Record<string, string | { name: string; type: string; base64: string }>;
@@ -37,7 +37,7 @@ export function cloning(fileField: string, fields: Record<string, TSchema>) {
   );
   return (
     exchange: HttpExchange,
-    { settings }: StandInParts,
+    { settings }: StandInDeps,
     answer: { voice: object; error: (message: string) => object },
   ): void => {
     const { behaviour, errorStatus, errorMessage } = settings();

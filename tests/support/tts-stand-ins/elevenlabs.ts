@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { WebSocket } from 'ws';
 import { cloning } from './cloning.ts';
 import { deliver, speech, type SpokenPiece } from './spoken.ts';
-import type { HttpStandIn, SocketStandIn, StandInParts } from './stand-in.ts';
+import type { HttpStandIn, SocketStandIn, StandInDeps } from './stand-in.ts';
 
 const Unit = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
 const VOICE = {
@@ -47,7 +47,7 @@ const message = compileValidator(
   Type.Object({ text: Type.String(), ...VOICE }, { additionalProperties: false }),
 );
 
-const refusal = ({ headers }: IncomingMessage, { apiKey }: StandInParts) =>
+const refusal = ({ headers }: IncomingMessage, { apiKey }: StandInDeps) =>
   headers['xi-api-key'] === apiKey
     ? undefined
     : { status: 401, body: { detail: { status: 'invalid_api_key', message: 'Invalid API key' } } };
@@ -197,8 +197,8 @@ export const elevenLabsCloning: HttpStandIn = {
   provider: 'provider1',
   path: /^\/v1\/voices\/add$/,
   refusal,
-  serve(exchange, parts) {
-    cloneForm(exchange, parts, {
+  serve(exchange, deps) {
+    cloneForm(exchange, deps, {
       voice: { voice_id: 'c38kUX8pkfYO2kHyqfFy', requires_verification: false },
       error: (message) => ({ detail: { status: 'voice_limit_reached', message } }),
     });

@@ -14,7 +14,7 @@ import {
 import { fromJSON } from '@grpc/proto-loader';
 import { buildWavHeader } from '@calls/audio/wav-header';
 import { deliver, speech } from './spoken.ts';
-import { isObject, type StandInParts } from './stand-in.ts';
+import { isObject, type StandInDeps } from './stand-in.ts';
 
 interface Voice {
   languageCode: string;
@@ -46,7 +46,7 @@ const PROTOCOL = join(
 
 /** Google Cloud's gRPC service. Callers need tokens that the key of the account signed for this service. */
 export async function listenGoogleCloud(
-  parts: StandInParts,
+  deps: StandInDeps,
   publicKeyPem: string,
 ): Promise<{ port: number; server: Server }> {
   const protocol = JSON.parse(readFileSync(PROTOCOL, 'utf8')) as Parameters<typeof fromJSON>[0];
@@ -56,9 +56,9 @@ export async function listenGoogleCloud(
   const cutAll = (): void => server.drain(`127.0.0.1:${port}`, 0);
   server.addService(loaded['google.cloud.texttospeech.v1.TextToSpeech'] as ServiceDefinition, {
     StreamingSynthesize: (call: ServerDuplexStream<StreamingRequest, Answer>) =>
-      streaming(call, parts, publicKeyPem, cutAll),
+      streaming(call, deps, publicKeyPem, cutAll),
     SynthesizeSpeech: (call: ServerUnaryCall<WholeRequest, Answer>, callback: sendUnaryData<Answer>) =>
-      whole(call, callback, parts, publicKeyPem, cutAll),
+      whole(call, callback, deps, publicKeyPem, cutAll),
   });
   port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
@@ -75,7 +75,7 @@ function codeOf(httpStatus: number): status {
 
 function streaming(
   call: ServerDuplexStream<StreamingRequest, Answer>,
-  parts: StandInParts,
+  deps: StandInDeps,
   publicKeyPem: string,
   cutAll: () => void,
 ): void {
@@ -95,7 +95,7 @@ function streaming(
   });
   call.on('end', () => {
     const asked = { config, text };
-    const seen = parts.log.add({ provider: 'provider4', path: 'StreamingSynthesize', headers: {}, asked });
+    const seen = deps.log.add({ provider: 'provider4', path: 'StreamingSynthesize', headers: {}, asked });
     if (!config?.voice.name.includes('Chirp3-HD') || config.streamingAudioConfig.audioEncoding !== 'PCM') {
       fail(
         status.INVALID_ARGUMENT,
@@ -118,7 +118,7 @@ function streaming(
           },
           cut: cutAll,
         },
-        parts.settings(),
+        deps.settings(),
         await speech(text, sampleRateHertz, speakingRate === 0 ? 1 : speakingRate),
       );
     void answer();
@@ -128,7 +128,7 @@ function streaming(
 function whole(
   call: ServerUnaryCall<WholeRequest, Answer>,
   callback: sendUnaryData<Answer>,
-  parts: StandInParts,
+  deps: StandInDeps,
   publicKeyPem: string,
   cutAll: () => void,
 ): void {
@@ -140,7 +140,7 @@ function whole(
   const left = new AbortController();
   call.on('cancelled', () => left.abort());
   const { input, audioConfig } = call.request;
-  const seen = parts.log.add({
+  const seen = deps.log.add({
     provider: 'provider4',
     path: 'SynthesizeSpeech',
     headers: {},
@@ -159,7 +159,7 @@ function whole(
         garbage: () => callback(null, { audioContent: Buffer.from('RIFFno WAVE at all'.repeat(20)) }),
         cut: cutAll,
       },
-      parts.settings(),
+      deps.settings(),
       await speech(input.text, sampleRateHertz, speakingRate === 0 ? 1 : speakingRate),
     );
   void answer();

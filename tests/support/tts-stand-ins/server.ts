@@ -16,7 +16,7 @@ import { inworld, inworldStream } from './inworld.ts';
 import { respeecher } from './respeecher.ts';
 import { playHt } from './playht.ts';
 import { RequestLog } from './request-log.ts';
-import { HttpExchange, type HttpStandIn, type SocketStandIn, type StandInParts } from './stand-in.ts';
+import { HttpExchange, type HttpStandIn, type SocketStandIn, type StandInDeps } from './stand-in.ts';
 
 const OVER_HTTP: readonly HttpStandIn[] = [
   elevenLabs,
@@ -39,7 +39,7 @@ export interface StandInServers extends AsyncDisposable {
 export async function listen(options: { apiKey: string; publicKeyPem: string }): Promise<StandInServers> {
   const log = new RequestLog();
   let settings: Settings = WELL;
-  const parts: StandInParts = { apiKey: options.apiKey, settings: () => settings, log };
+  const deps: StandInDeps = { apiKey: options.apiKey, settings: () => settings, log };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '', 'http://stand-in');
@@ -59,7 +59,7 @@ export async function listen(options: { apiKey: string; publicKeyPem: string }):
       sendJson(response, 404, { detail: 'Not Found' });
       return;
     }
-    const refusal = standIn.refusal(request, parts);
+    const refusal = standIn.refusal(request, deps);
     if (refusal) {
       sendJson(response, refusal.status, refusal.body);
       return;
@@ -67,7 +67,7 @@ export async function listen(options: { apiKey: string; publicKeyPem: string }):
     const { provider } = standIn;
     const headers = request.headers as Record<string, string | undefined>;
     const seen = log.add({ provider, path: request.url ?? '', headers, asked: body });
-    await standIn.serve(new HttpExchange(url, body, seen, response), parts);
+    await standIn.serve(new HttpExchange(url, body, seen, response), deps);
   };
 
   const server = createServer((request, response) => {
@@ -82,9 +82,7 @@ export async function listen(options: { apiKey: string; publicKeyPem: string }):
   server.on('upgrade', (request, socket, head) => {
     const { pathname } = new URL(request.url ?? '', 'http://stand-in');
     const standIn = OVER_SOCKETS.find(({ path }) => path.test(pathname));
-    const refusal = standIn
-      ? standIn.refusal(request, parts)
-      : { status: 404, body: { detail: 'Not Found' } };
+    const refusal = standIn ? standIn.refusal(request, deps) : { status: 404, body: { detail: 'Not Found' } };
     if (!standIn || refusal) {
       const text = JSON.stringify(refusal?.body);
       socket.end(
@@ -96,10 +94,10 @@ export async function listen(options: { apiKey: string; publicKeyPem: string }):
       socket.destroy();
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => standIn.serve(opened, request, parts));
+    sockets.handleUpgrade(request, socket, head, (opened) => standIn.serve(opened, request, deps));
   });
   const httpPort = await listenOnLoopback(server);
-  const grpc = await listenGoogleCloud(parts, options.publicKeyPem);
+  const grpc = await listenGoogleCloud(deps, options.publicKeyPem);
   return {
     httpPort,
     grpcPort: grpc.port,

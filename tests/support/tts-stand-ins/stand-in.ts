@@ -3,8 +3,8 @@ import type { WebSocket } from 'ws';
 import type { Settings } from './behaviour.ts';
 import type { RequestLog, SeenRequest } from './request-log.ts';
 
-/** Shared parts of the stand-in process. */
-export interface StandInParts {
+/** Dependencies that the stand-ins of a process share. */
+export interface StandInDeps {
   /** The required API key. */
   apiKey: string;
   settings: () => Settings;
@@ -16,16 +16,16 @@ export interface HttpStandIn {
   provider: string;
   path: RegExp;
   /** Undefined if the request is accepted. */
-  refusal(request: IncomingMessage, parts: StandInParts): { status: number; body: object } | undefined;
-  serve(exchange: HttpExchange, parts: StandInParts): Promise<void>;
+  refusal(request: IncomingMessage, deps: StandInDeps): { status: number; body: object } | undefined;
+  serve(exchange: HttpExchange, deps: StandInDeps): Promise<void>;
 }
 
 /** A WebSocket endpoint of a provider API. */
 export interface SocketStandIn {
   provider: string;
   path: RegExp;
-  refusal(request: IncomingMessage, parts: StandInParts): { status: number; body: object } | undefined;
-  serve(socket: WebSocket, request: IncomingMessage, parts: StandInParts): void;
+  refusal(request: IncomingMessage, deps: StandInDeps): { status: number; body: object } | undefined;
+  serve(socket: WebSocket, request: IncomingMessage, deps: StandInDeps): void;
 }
 
 export class HttpExchange {

@@ -236,7 +236,7 @@ export interface components {
             callCreationPerSecond?: number;
             /** @description Calls that are created and have not ended. Null means without limit. */
             concurrentCalls?: number | null;
-            /** @description Minutes that are free, once. Null means without limit. */
+            /** @description Free minutes that the account gets once. Null means without limit. */
             freeMinutes?: number | null;
             /** @description Concurrent calls with the admission preference `priority`. Null means without limit. */
             priorityCalls?: number | null;
@@ -546,7 +546,7 @@ export interface components {
             callCreationPerSecond: number;
             /** @description Calls that are created and have not ended. Null means without limit. */
             concurrentCalls: number | null;
-            /** @description Minutes that are free, once. Null means without limit. */
+            /** @description Free minutes that the account gets once. Null means without limit. */
             freeMinutes: number | null;
             /** @description Concurrent calls with the admission preference `priority`. Null means without limit. */
             priorityCalls: number | null;

@@ -2585,13 +2585,13 @@ export interface components {
             /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
-        /** @description What the model read from the conversation of a call. */
+        /** @description The analysis of the conversation of a call by a language model. */
         CallAnalysis: {
-            /** @description When it was done or failed; null before that. */
+            /** @description When the analysis was done or failed; null while it is pending. */
             completed: string | null;
-            /** @description One result for each criterion; empty before that. */
+            /** @description One result for each criterion; empty until the analysis is done. */
             criteria: components["schemas"]["CriterionResult"][];
-            /** @description The extracted data; absent without `dataSchema` and before that. */
+            /** @description The extracted data; absent without `dataSchema`, and until the analysis is done. */
             data?: {
                 [key: string]: unknown;
             };
@@ -3259,7 +3259,7 @@ export interface components {
             avgJoinedCalls: number;
             /** @description Average number of calls, from creation to end. */
             avgTotalCalls: number;
-            /** @description Most joined calls at the same time. */
+            /** @description Maximum number of joined calls at the same time. */
             maxJoinedCalls: number;
             /** @description Maximum number of calls at the same time, from creation to end. */
             maxTotalCalls: number;
@@ -4014,7 +4014,7 @@ export interface components {
              * @enum {unknown}
              */
             jsonByteEncoding?: "JSON_BYTE_ENCODING_UNSPECIFIED" | "JSON_BYTE_ENCODING_BASE64" | "JSON_BYTE_ENCODING_HEX";
-            /** @description Media type of the response, where its content type says something else. */
+            /** @description Media type of the response; set it if the Content-Type header is wrong or absent. */
             responseMimeType?: string;
             /** @description Sample rate of headerless PCM, in Hz. */
             responseSampleRate?: number;
@@ -4042,7 +4042,7 @@ export interface components {
              * @enum {unknown}
              */
             jsonByteEncoding?: "JSON_BYTE_ENCODING_UNSPECIFIED" | "JSON_BYTE_ENCODING_BASE64" | "JSON_BYTE_ENCODING_HEX";
-            /** @description Media type of the response, where its content type says something else. */
+            /** @description Media type of the response; set it if the Content-Type header is wrong or absent. */
             responseMimeType?: string;
             /** @description Sample rate of headerless PCM, in Hz. */
             responseSampleRate?: number;
@@ -4987,7 +4987,7 @@ export interface components {
             emotion?: string;
             /** @description Emotions to speak with; the first is used. */
             emotions?: string[];
-            /** @description How models from sonic-3 on speak. */
+            /** @description Speech settings of sonic-3 and later models. */
             generationConfig?: components["schemas"]["Provider2GenerationConfig"];
             /** @description The model that speaks. */
             model?: string;
@@ -5001,7 +5001,7 @@ export interface components {
             emotion?: string;
             /** @description Emotions to speak with; the first is used. */
             emotions?: string[];
-            /** @description How models from sonic-3 on speak. */
+            /** @description Speech settings of sonic-3 and later models. */
             generationConfig?: components["schemas"]["Provider2GenerationConfig"];
             /** @description The model that speaks. */
             model?: string;
@@ -5099,7 +5099,7 @@ export interface components {
         Provider6Voice: {
             /** @description Penalty for frequent sounds, from 0 to 2. */
             frequencyPenalty?: number;
-            /** @description The least probability of a candidate, from 0 to 1. */
+            /** @description The minimum probability of a candidate, from 0 to 1. */
             minP?: number;
             /** @description The path of the model in the vendor’s API, such as public/tts/en-rt. */
             model?: string;
@@ -5121,7 +5121,7 @@ export interface components {
         Provider6VoiceOverrides: {
             /** @description Penalty for frequent sounds, from 0 to 2. */
             frequencyPenalty?: number;
-            /** @description The least probability of a candidate, from 0 to 1. */
+            /** @description The minimum probability of a candidate, from 0 to 1. */
             minP?: number;
             /** @description The path of the model in the vendor’s API, such as public/tts/en-rt. */
             model?: string;

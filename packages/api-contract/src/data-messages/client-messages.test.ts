@@ -10,7 +10,7 @@ describe('parseClientMessage', () => {
     expect(parseClientMessage(nested(20_000))).toMatchObject({
       kind: 'malformed',
       type: 'client_tool_result',
-      issues: [{ message: 'is nested too deep' }],
+      issues: [{ message: 'is nested too deeply' }],
     });
   });
 

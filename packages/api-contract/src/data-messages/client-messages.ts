@@ -110,7 +110,7 @@ export type ParsedClientMessage =
   /** Not JSON, no `type`, or a known type that breaks its schema. To be reported as a warning call event. */
   | { kind: 'malformed'; type: string | null; issues: readonly Issue[] };
 
-const TOO_DEEP: Issue = { path: '', message: 'is nested too deep' };
+const TOO_DEEP: Issue = { path: '', message: 'is nested too deeply' };
 
 /** Parses one text frame. Never throws. */
 export function parseClientMessage(text: string): ParsedClientMessage {

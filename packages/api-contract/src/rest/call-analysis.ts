@@ -66,22 +66,25 @@ export const CallAnalysis = Closed(
       description: '`failed`: there is no result, for the reason in `failureReason`.',
     }),
     requested: described(DateTime, 'When the analysis was requested: at the end of the call, or later.'),
-    completed: Nullable(DateTime, 'When it was done or failed; null before that.'),
+    completed: Nullable(DateTime, 'When the analysis was done or failed; null while it is pending.'),
     model: Type.String({ description: 'Name of the language model.' }),
     outcome: Nullable(
       AnalysisOutcome,
       '`failure` if a criterion has failed, `success` if all are met, else `unknown`; null without criteria and results.',
     ),
     criteria: Type.Array(CriterionResult, {
-      description: 'One result for each criterion; empty before that.',
+      description: 'One result for each criterion; empty until the analysis is done.',
     }),
     data: Type.Optional(
-      described(JsonObject, 'The extracted data; absent without `dataSchema` and before that.'),
+      described(
+        JsonObject,
+        'The extracted data; absent without `dataSchema`, and until the analysis is done.',
+      ),
     ),
     failureReason: Nullable(Type.String(), 'Why the analysis failed; null if it did not.'),
   },
   'CallAnalysis',
-  'What the model read from the conversation of a call.',
+  'The analysis of the conversation of a call by a language model.',
 );
 export type CallAnalysis = Static<typeof CallAnalysis>;
 

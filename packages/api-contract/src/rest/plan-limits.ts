@@ -14,7 +14,7 @@ export const PlanLimits = Closed(
     callCreationPerMinute: Limit('New calls per minute.'),
     concurrentCalls: Cap('Calls that are created and have not ended.'),
     priorityCalls: Cap('Concurrent calls with the admission preference `priority`.'),
-    freeMinutes: Cap('Minutes that are free, once.'),
+    freeMinutes: Cap('Free minutes that the account gets once.'),
   },
   'PlanLimits',
   'The limits that apply to an account.',

@@ -59,7 +59,7 @@ export const ConcurrencyBucket = Closed(
   {
     timestamp: described(DateTime, 'Start of the interval.'),
     maxTotalCalls: described(Count, 'Maximum number of calls at the same time, from creation to end.'),
-    maxJoinedCalls: described(Count, 'Most joined calls at the same time.'),
+    maxJoinedCalls: described(Count, 'Maximum number of joined calls at the same time.'),
     avgTotalCalls: Type.Number({ minimum: 0, description: 'Average number of calls, from creation to end.' }),
     avgJoinedCalls: Type.Number({ minimum: 0, description: 'Average number of joined calls.' }),
   },

@@ -12,21 +12,21 @@ export function isTooDeep(value: unknown, levelsLeft = MAX_DEPTH): boolean {
 
 /**
  * Issues of texts that databases and TTS engines reject, anywhere in a body: NUL characters and unpaired surrogates;
- * and of too deep nesting.
+ * and of excessive nesting.
  */
 export function textIssues(body: unknown): Issue[] {
   const issues: Issue[] = [];
   const path: string[] = [];
-  const tell = (message: string): void => void issues.push({ path: path.join('.'), message });
+  const report = (message: string): void => void issues.push({ path: path.join('.'), message });
   const check = (text: string): void => {
-    if (text.includes('\0')) tell('must not contain the NUL character');
-    else if (!text.isWellFormed()) tell('must be well-formed Unicode');
+    if (text.includes('\0')) report('must not contain the NUL character');
+    else if (!text.isWellFormed()) report('must be well-formed Unicode');
   };
   const visit = (value: unknown): void => {
     if (typeof value === 'string') check(value);
     if (typeof value !== 'object' || value === null) return;
     if (path.length === MAX_DEPTH) {
-      tell(`must not be nested more than ${MAX_DEPTH} levels deep`);
+      report(`must not be nested more than ${MAX_DEPTH} levels deep`);
       return;
     }
     for (const key of Object.keys(value)) {

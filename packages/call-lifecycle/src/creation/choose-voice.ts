@@ -65,7 +65,7 @@ export async function chooseVoice(
   const { provider, fields } = onlyMember(voiceOverrides);
   if (provider === voice.provider)
     return withKey(deps, accountId, 'voice', { ...chosen(deps, voice, fields), byAlias });
-  const actual = voice.provider === null ? 'has none' : `is one of ${voice.provider}`;
+  const actual = voice.provider === null ? 'has no provider' : `has the provider ${voice.provider}`;
   return {
     path: `voiceOverrides.${provider}`,
     message: `must be of the voice's provider; this voice ${actual}`,

@@ -229,7 +229,7 @@ function sipIssues(request: unknown): Issue[] {
     !(sipUserOf(from) !== null && (hasTrunk || !isTelUri(to)))
   ) {
     const message = isTelUri(to)
-      ? 'must be a SIP address such as sip:+4930123456@example.com; the number is dialed at its host'
+      ? 'must be a SIP address such as sip:+4930123456@example.com; the number is dialled at its host'
       : 'must be a SIP address such as sip:+4930123456@example.com, or its user alone';
     issues.push({ path: `${SIP_OUTGOING}.from`, message });
   }

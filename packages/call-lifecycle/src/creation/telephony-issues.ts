@@ -17,7 +17,9 @@ export async function telephonyIssues(
     const path = `medium.${key}.outgoing`;
     const { numberSeparator: separator }: TelephonyAccount = account;
     if (separator !== undefined && outgoing.to.includes(separator)) {
-      return [{ path: `${path}.to`, message: `must name one phone: ${separator} separates several` }];
+      return [
+        { path: `${path}.to`, message: `must be one phone number: ${separator} separates several numbers` },
+      ];
     }
     if (await findTelephonyConfig(db, accountId, key)) return [];
     return [{ path, message: `needs a configuration of ${key}, and the account has none` }];

@@ -23,7 +23,7 @@ export interface AnswerState {
   answer: Answer | null;
   /** The newest speech whose pauses are at most MAX_PAUSE_MS. */
   speech: { startMs: number; endMs: number; activeMs: number } | null;
-  /** A greeting was long enough to be one. */
+  /** Whether some speech was long enough to be a greeting. */
   greeted: boolean;
   /** The most conclusive kind of words so far (see `outweighs`). */
   words: GreetingKind | null;

@@ -6,10 +6,10 @@ describe('combinedWaitMs', () => {
     // [word-based wait, probability, wait]: without a probability, the words decide.
     [0, null, 0],
     [1000, null, 1000],
-    // At 0.5 the audio is undecided.
+    // At 0.5, the audio does not show whether the turn is complete.
     [0, 0.5, 0],
     [640, 0.5, 640],
-    // The wait ranges from half of the delay less to 1.2 s more.
+    // The wait ranges from minus half of the endpoint delay to 1.2 s.
     [0, 1, -192],
     [0, 0.75, -96],
     [0, 0.25, 600],

@@ -4,7 +4,7 @@ import { unfinishedWaitMs } from './unfinished-words.ts';
 
 /** Share of turnEndpointDelay that a turn still waits if it is certainly complete. */
 const MIN_DELAY_SHARE = 0.5;
-/** This probability gives no indication. */
+/** At this probability, the audio does not show whether the turn is complete. */
 const NEUTRAL = 0.5;
 
 /** Judges by the words, and by the probability of the model or of speech-to-text, if there is one. */

@@ -75,11 +75,11 @@ export function stepNavigation(
       return begin({ ...state, hasMenu: true, plainPrompts: 0 }, 'words');
     }
     case 'prompt_over':
-      return promptOver({ ...state, options: settings.options }, event.text);
+      return promptEnded({ ...state, options: settings.options }, event.text);
   }
 }
 
-function promptOver(state: NavigationState, text: string): NavigationStep {
+function promptEnded(state: NavigationState, text: string): NavigationStep {
   if (!state.isOn || !state.hasMenu || promptKind(text) === 'menu') return stay(state);
   const counted = { ...state, plainPrompts: state.plainPrompts + 1 };
   return counted.plainPrompts < MAX_PLAIN_PROMPTS ? stay(counted) : end(counted, 'conversation');

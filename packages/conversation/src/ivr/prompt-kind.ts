@@ -6,7 +6,7 @@ export type PromptKind = 'menu' | 'person';
 
 /** Only the end of a longer transcript is searched. */
 const MAX_CHARS = 2000;
-/** Greetings of people are not longer; prompts of menus that include a greeting are. */
+/** Maximum length of a person's greeting. A menu's prompt that includes a greeting is longer. */
 const MAX_HELLO_WORDS = 4;
 
 const MENU = [...phrasesOf('ivr'), ...listOf('menu')];

@@ -14,7 +14,7 @@ const CLIP = Int16Array.from({ length: 997 }, (_, i) => i);
 const VOICE_STEP = 1000;
 
 /** Advances on request. Its only timer (the pacer's) fires as late as the test requests. */
-class BeatClock implements Clock {
+class ManualClock implements Clock {
   #nowMs = 1000;
   #timer: { atMs: number; fire: () => void } | null = null;
 
@@ -44,7 +44,7 @@ class BeatClock implements Clock {
 }
 
 function start({ volume = 1, leadMs = 60, clip = CLIP, isPlayed = true, hasBackground = true } = {}) {
-  const clock = new BeatClock();
+  const clock = new ManualClock();
   const speaker = new Loudspeaker(RATE_HZ);
   const written: { atMs: number; samples: number }[] = [];
   const pacer = new Pacer(clock);

@@ -23,13 +23,13 @@ export type TransportEvent =
   /** Input that is overdue; the receiver substitutes silence. */
   | { type: 'input_missing'; durationMs: number }
   /** The last event. */
-  | { type: 'closed'; reason: ClosedReason; detail: string };
+  | { type: 'closed'; reason: DisconnectReason; detail: string };
 
 /**
  * `hangup`: the client ended the call. `connection_error`: the connection failed for good, and the call ends.
  * `lost`: the connection broke; the client may reconnect.
  */
-export type ClosedReason = 'hangup' | 'connection_error' | 'lost';
+export type DisconnectReason = 'hangup' | 'connection_error' | 'lost';
 
 /** `service_restart`: the call continues, and the client should reconnect. */
 export type CloseReason = EndReason | 'service_restart';

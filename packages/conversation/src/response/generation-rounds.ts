@@ -8,7 +8,7 @@ import type {
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
+import type { ToolAction, ToolOutcome } from '../tools/tool-outcome.ts';
 import { plainText } from '../transcript/plain-text.ts';
 import type { InterruptedCalls } from '../tools/tool-interruption.ts';
 import type { ResponseRecord } from './response-record.ts';
@@ -42,10 +42,10 @@ export interface GenerationRoundsOptions {
   /** Called with whether any tool runs, on each change while the response is committed and not aborted. */
   onToolsRunning: (running: boolean) => void;
   /**
-   * The first consequence that a tool requests, once the response is committed. Later ones are ignored, except after a
+   * The first action that a tool requests, once the response is committed. Later ones are ignored, except after a
    * new stage, which does not prevent a hang-up, and transfers, which replace a hang-up.
    */
-  onConsequence: (consequence: ToolConsequence) => void;
+  onToolAction: (action: ToolAction) => void;
 }
 
 /** What plays or shows the rounds. */
@@ -76,8 +76,8 @@ const MAX_PIECES = 32_768;
  */
 export class GenerationRounds {
   readonly times: GenerationTimes;
-  /** The last consequence passed to `onConsequence`. */
-  consequence: ToolConsequence | null = null;
+  /** The last action passed to `onToolAction`. */
+  action: ToolAction | null = null;
   /** Whether part of the response is missing because of an error. */
   failed = false;
   /** The last round, once it is complete. Null if the response ends with tools that ran. */
@@ -106,7 +106,7 @@ export class GenerationRounds {
       onRunning: (running) => {
         if (record.committed && !this.signal.aborted) options.onToolsRunning(running);
       },
-      onOutcome: ({ consequence }) => consequence && this.#follow(consequence),
+      onOutcome: ({ action }) => action && this.#follow(action),
     });
   }
 
@@ -167,12 +167,7 @@ export class GenerationRounds {
       const speaks = outcomes.some(
         ({ reaction }) => reaction === 'speaks' || (reaction === 'speaks-once' && !spoke),
       );
-      if (
-        !speaks ||
-        segment === MAX_TOOL_ROUNDS ||
-        this.failed ||
-        outcomes.some(({ consequence }) => consequence)
-      )
+      if (!speaks || segment === MAX_TOOL_ROUNDS || this.failed || outcomes.some(({ action }) => action))
         return;
       this.#own.push(
         { role: 'assistant', content: said, toolCalls: runs.map(({ call }) => call) },
@@ -269,11 +264,11 @@ export class GenerationRounds {
     };
   }
 
-  #follow(consequence: ToolConsequence): void {
+  #follow(action: ToolAction): void {
     void this.#committed.promise.then(() => {
-      if (this.signal.aborted || (this.consequence && !isReplaced(this.consequence, consequence))) return;
-      this.consequence = consequence;
-      this.#options.onConsequence(consequence);
+      if (this.signal.aborted || (this.action && !isReplaced(this.action, action))) return;
+      this.action = action;
+      this.#options.onToolAction(action);
     });
   }
 
@@ -293,7 +288,7 @@ export class GenerationRounds {
   }
 }
 
-function isReplaced(earlier: ToolConsequence, later: ToolConsequence): boolean {
+function isReplaced(earlier: ToolAction, later: ToolAction): boolean {
   if (earlier.kind === 'new_stage') return true;
   const isTransfer = later.kind === 'hang_up' && later.transferTo !== undefined;
   return isTransfer && earlier.kind === 'hang_up' && earlier.transferTo === undefined;

@@ -5,7 +5,7 @@ type PhraseTable = Record<Phrase, string>;
 const ENGLISH: PhraseTable = {
   not_understood: "Sorry, I didn't catch that. Could you say it again?",
   trouble: 'Sorry, something went wrong on my side. Could you say that again?',
-  giving_up: "I'm sorry, I have technical difficulties. Please call again later. Goodbye.",
+  giving_up: "I'm sorry, I'm having technical difficulties. Please call again later. Goodbye.",
   one_moment: 'One moment, please.',
   back_again: 'Sorry, I lost you for a moment. Please go on.',
 };

@@ -5,7 +5,7 @@ import type { Pacer } from '../playout/pacer.ts';
 import type { AudioMonitor } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { InterruptedCalls } from '../tools/tool-interruption.ts';
-import type { ToolConsequence } from '../tools/tool-outcome.ts';
+import type { ToolAction } from '../tools/tool-outcome.ts';
 import { retrievalsOfTurn } from '../tools/turn-retrieval.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
 import { TextDelivery, VoiceDelivery, type Delivery } from './delivery.ts';
@@ -24,7 +24,7 @@ export interface SpokenResponse {
   medium: MessageMedium;
   /** Whether the response ended with tool calls, and their results require no further response. */
   endsWithTools: boolean;
-  consequence: ToolConsequence | null;
+  action: ToolAction | null;
 }
 
 /** Events of responses for the turn engine. */
@@ -42,7 +42,7 @@ export interface ResponseListener {
 
 /** Events during the generation of responses. */
 export interface GenerationListener {
-  onConsequence(generation: GenerationId, consequence: ToolConsequence): void;
+  onToolAction(generation: GenerationId, action: ToolAction): void;
   /** Token usage of one model request. */
   onUsage(usage: TokenUsage): void;
   onError(error: Error): void;
@@ -111,7 +111,7 @@ export class Responder {
     const record = new ResponseRecord();
     const onError = (error: Error): void => generations.onError(error);
     const source = this.#textSourceFor(cue, assuming);
-    const onConsequence = (consequence: ToolConsequence): void => generations.onConsequence(id, consequence);
+    const onToolAction = (action: ToolAction): void => generations.onToolAction(id, action);
     const onUsage = (usage: TokenUsage): void => generations.onUsage(usage);
     const steps = new GenerationRounds({
       source,
@@ -123,7 +123,7 @@ export class Responder {
       onError,
       onUsage,
       onToolsRunning: (running) => responses.onToolsRunning(id, running),
-      onConsequence,
+      onToolAction,
     });
     const onProgress = (): void => this.#work.get(id)?.delivery?.progress();
     const generation =
@@ -244,8 +244,8 @@ export class Responder {
       const work = this.#work.get(id);
       if (work) this.#retire(id, work);
       const medium = generation instanceof TextGeneration ? 'text' : 'voice';
-      const { consequence, lastRound } = generation.steps;
-      responses.onSpoken(id, { failed, medium, endsWithTools: !failed && lastRound === null, consequence });
+      const { action, lastRound } = generation.steps;
+      responses.onSpoken(id, { failed, medium, endsWithTools: !failed && lastRound === null, action });
     };
     if (generation instanceof TextGeneration)
       return new TextDelivery(generation, {

@@ -26,7 +26,7 @@ export async function rebuildCall(
     const request = {
       accountId,
       callId,
-      // The stage exists, so these values create nothing.
+      // The stage exists already, so the request returns it, and these values are not used.
       currentStageId: firstStage.stageId,
       stageId: id,
       body: {},

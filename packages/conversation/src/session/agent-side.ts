@@ -11,7 +11,7 @@ import { SentenceSplitter } from '../response/sentence-splitter.ts';
 import { updatesOf } from '../response/sentence-updates.ts';
 import { Speaker, type SpokenChunk } from '../response/speaker.ts';
 import { liveStage, type LiveStage } from '../tools/call-state.ts';
-import type { ToolConsequence } from '../tools/tool-outcome.ts';
+import type { ToolAction } from '../tools/tool-outcome.ts';
 import { callMessageOf } from '../transcript/call-message.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
 import { plainText } from '../transcript/plain-text.ts';
@@ -155,7 +155,7 @@ export class AgentSide {
       stage: () => this.#stage,
       log: this.conversation,
       hangUp,
-      beginStage: (consequence, toolName) => this.#beginStage(consequence, toolName),
+      beginStage: (action, toolName) => this.#beginStage(action, toolName),
     });
   }
 
@@ -174,7 +174,7 @@ export class AgentSide {
   }
 
   /** Begins the stage once everything said before it has been played. */
-  #beginStage({ stage, keeps }: ToolConsequence & { kind: 'new_stage' }, toolName: string): void {
+  #beginStage({ stage, keeps }: ToolAction & { kind: 'new_stage' }, toolName: string): void {
     const { context, onStage } = this.#options;
     const { emit, callEvents } = context;
     const begins = keeps.history ? null : stage.initialMessages.map(callMessageOf);
@@ -225,7 +225,7 @@ export class AgentSide {
           onSpoken: (generation, spoken) => this.#onSpoken(generation, spoken),
         },
         generations: {
-          onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
+          onToolAction: (generation, asked) => this.#onToolAction(generation, asked),
           onUsage: (usage) => this.#onUsage(usage),
           onError: (error) => reportError('response', error),
         },
@@ -265,7 +265,7 @@ export class AgentSide {
   }
 
   /** Called while the response is still playing; from here on the user cannot change the outcome. */
-  #onConsequence(generation: GenerationId, asked: ToolConsequence): void {
+  #onToolAction(generation: GenerationId, asked: ToolAction): void {
     if (asked.kind === 'final_message') this.tools.end(asked.text);
     else if (asked.kind === 'hang_up' && !asked.unlessAnswered)
       this.#options.context.dispatch({
@@ -275,8 +275,8 @@ export class AgentSide {
       });
   }
 
-  #onSpoken(generation: GenerationId, { consequence, ...spoken }: SpokenResponse): void {
-    const next = consequence?.kind === 'hang_up' ? { next: consequence } : {};
+  #onSpoken(generation: GenerationId, { action, ...spoken }: SpokenResponse): void {
+    const next = action?.kind === 'hang_up' ? { next: action } : {};
     this.#options.context.dispatch({ type: 'spoken', generation, ...spoken, ...next });
   }
 }

@@ -70,7 +70,7 @@ export class AnswerDetection {
   }
 
   /** Handles an interim or final transcript. */
-  words(text: string): void {
+  transcript(text: string): void {
     this.#step({ type: 'words', text, atMs: this.#receivedMs });
   }
 

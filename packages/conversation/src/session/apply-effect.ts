@@ -27,7 +27,7 @@ export function applyEffect(effect: ExternalEffect, deps: EffectDeps): void {
     case 'add_user_message': {
       const startedMs = effect.medium === 'voice' ? user.utteranceStartedMs : callTimeMs();
       conversation.addUserMessage(effect.text, effect.medium, startedMs, effect.continues);
-      if (effect.medium === 'voice') context.navigation.promptOver(effect.text);
+      if (effect.medium === 'voice') context.navigation.promptEnded(effect.text);
       return;
     }
     case 'start_generation':

@@ -176,7 +176,7 @@ export class CallSession {
         leftMs: Math.max(0, spec.maxDurationMs - startsAtMs),
         message: () => this.#agent.stage.timeExceededMessage ?? '',
         clock,
-        end: (words) => this.#loop.dispatch({ type: 'ending', words, reason: 'timeout' }),
+        end: (message) => this.#loop.dispatch({ type: 'ending', words: message, reason: 'timeout' }),
       });
     } catch (thrown) {
       for (const close of opened) void close();
@@ -293,8 +293,8 @@ export class CallSession {
     const { clock, limits } = this.#options.services;
     const endedAtMs = this.#time.wallMs;
     const lastWords = this.#finalTranscript.settled(clock, limits.transcriptionMs);
-    const words = Promise.all([lastWords, this.#humanAgents.finish()]);
-    const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
+    const finalTranscript = Promise.all([lastWords, this.#humanAgents.finish()]);
+    const remains = { finalTranscript, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
     const released = release(this.#held, reason, remains, 'call_ended');
     void Promise.all([released, target ?? this.#transfers.target()]).then(([recording, transferTo]) => {
       this.#turnReporter.close();
@@ -306,8 +306,12 @@ export class CallSession {
   #leave(hasMoved: boolean, reason: 'service_restart' | null): void {
     const { clock } = this.#options.services;
     const lostAtMs = this.#time.wallMs;
-    const words = this.#finalTranscript.settled(clock, hasMoved ? 0 : SUSPENSION_LIMIT_MS);
-    const remains = { words, sound: this.#sound.leave(hasMoved), endTrace: () => this.#trace?.leave() };
+    const finalTranscript = this.#finalTranscript.settled(clock, hasMoved ? 0 : SUSPENSION_LIMIT_MS);
+    const remains = {
+      finalTranscript,
+      sound: this.#sound.leave(hasMoved),
+      endTrace: () => this.#trace?.leave(),
+    };
     void release(this.#held, reason, remains, 'interrupted').then(() => {
       this.#turnReporter.close();
       const { snapshot } = this.#agent;

@@ -12,7 +12,7 @@ import {
   toolFailed,
   type Retrieval,
   type InterruptionOutcome,
-  type ToolConsequence,
+  type ToolAction,
   type ToolOutcome,
 } from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
@@ -35,7 +35,7 @@ export interface CallToolsOptions {
   log: ConversationLog;
   /** Ends the call after the current response, or at once if there is none. */
   hangUp: (end: CallEnd) => void;
-  beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }, toolName: string) => void;
+  beginStage: (action: ToolAction & { kind: 'new_stage' }, toolName: string) => void;
 }
 
 /** Tokens stay valid this long after maxDuration, to cover a final message. */
@@ -210,8 +210,8 @@ export class CallTools implements GenerationTools {
         durationMs,
       });
     if (outcome.retrieval) this.#recordRetrieval(about, outcome.retrieval);
-    if (outcome.consequence?.kind !== 'new_stage') return;
-    beginStage(outcome.consequence, call.name);
+    if (outcome.action?.kind !== 'new_stage') return;
+    beginStage(outcome.action, call.name);
     if (outcome.reaction !== 'listens') dispatch({ type: 'reply_wanted' });
   }
 
@@ -261,14 +261,14 @@ export class CallTools implements GenerationTools {
   }
 
   /** Handles a tool that finished after its response was interrupted. */
-  onLateOutcome({ id }: ModelToolCall, { consequence, reaction }: ToolOutcome): void {
-    if (consequence?.kind === 'final_message') this.end(consequence.text);
-    else if (consequence?.kind === 'user_returns')
+  onLateOutcome({ id }: ModelToolCall, { action, reaction }: ToolOutcome): void {
+    if (action?.kind === 'final_message') this.end(action.text);
+    else if (action?.kind === 'user_returns')
       this.#context.dispatch({ type: 'agent_unmuted', reason: 'transfer' });
-    else if (consequence?.kind === 'hang_up') {
+    else if (action?.kind === 'hang_up') {
       // An interruption by the user counts as their response.
-      if (!consequence.unlessAnswered) this.#options.hangUp(callEnd('agent_hangup', consequence));
-    } else if (!consequence && reaction === 'speaks' && this.#isInHistory(id)) {
+      if (!action.unlessAnswered) this.#options.hangUp(callEnd('agent_hangup', action));
+    } else if (!action && reaction === 'speaks' && this.#isInHistory(id)) {
       this.#context.dispatch({ type: 'reply_wanted' });
     }
   }
@@ -281,8 +281,8 @@ export class CallTools implements GenerationTools {
   }
 
   /** Plays a final message, if any, and ends the call. */
-  end(words: string): void {
-    this.#context.dispatch({ type: 'ending', words, reason: 'agent_hangup' });
+  end(message: string): void {
+    this.#context.dispatch({ type: 'ending', words: message, reason: 'agent_hangup' });
   }
 
   close(): void {

@@ -2,8 +2,8 @@ import { SPEECH_RATE_HZ, type InterimTranscript } from '@calls/engine-ports/spee
 import { plainText } from '../transcript/plain-text.ts';
 
 /**
- * An interim transcript that covers all but this much of the speech counts as whole. Embedded speech-to-text found the
- * same words as in all speech in 83 % of 114 recordings; without this tolerance, in 88 %.
+ * An interim transcript that covers all but this much of the speech counts as whole. With this tolerance, embedded
+ * speech-to-text found the same words as in the complete speech in 83 % of 114 recordings; without it, in 88 %.
  */
 const UNCOVERED_TAIL_MS = 50;
 

@@ -78,14 +78,14 @@ export class MenuNavigation {
     this.#step({ type: 'answered', answeredBy });
   }
 
-  /** The transcript of the current utterance so far. */
-  words(text: string, isInterim: boolean): void {
+  /** Handles the transcript of the current utterance so far. */
+  transcript(text: string, isInterim: boolean): void {
     this.#step({ type: 'words', text, isInterim });
     this.#optionSaid = saysOption(text, this.#state.options);
   }
 
   /** An utterance became a message. */
-  promptOver(text: string): void {
+  promptEnded(text: string): void {
     this.#step({ type: 'prompt_over', text });
   }
 

@@ -14,7 +14,7 @@ export interface CallResources {
 
 export interface PendingWork<T> {
   /** Resolves when the user's last transcript is known. */
-  words: Promise<unknown>;
+  finalTranscript: Promise<unknown>;
   sound: Promise<T>;
   endTrace: () => Promise<void> | undefined;
 }
@@ -30,7 +30,7 @@ export async function release<T>(
   dataConnectionReason: Parameters<DataConnection['close']>[0],
 ): Promise<T> {
   const closed = closeTransport(reason, resources);
-  const [sound] = await Promise.all([pending.sound, pending.words]);
+  const [sound] = await Promise.all([pending.sound, pending.finalTranscript]);
   await Promise.all([resources.dataConnection?.close(dataConnectionReason), pending.endTrace(), closed]);
   return sound;
 }

@@ -51,7 +51,7 @@ describe('SpeechInput', () => {
         open: () => ({
           push: (samples) => pushed.push(samples.slice()),
           finalize: () => Promise.resolve({ text: '' }),
-          partials: noPartials(),
+          interims: noInterims(),
           close: () => undefined,
         }),
       },
@@ -81,7 +81,7 @@ describe('SpeechInput', () => {
 
 describe('interim transcripts', () => {
   it('are whole in a pause when they cover the speech before it', async () => {
-    const partials = new BoundedQueue<InterimTranscript>(8, 'reject');
+    const interims = new BoundedQueue<InterimTranscript>(8, 'reject');
     const reported: { text: string; isWhole: boolean }[] = [];
     let sentSamples = 0;
     const input: SpeechInput = new SpeechInput({
@@ -96,7 +96,7 @@ describe('interim transcripts', () => {
             sentSamples += samples.length;
           },
           finalize: () => Promise.resolve({ text: '' }),
-          partials,
+          interims,
           close: () => undefined,
         }),
       },
@@ -117,7 +117,7 @@ describe('interim transcripts', () => {
       }
     };
     const hear = async (text: string, coveredSamples: number): Promise<void> => {
-      partials.push({ text, coveredSamples });
+      interims.push({ text, coveredSamples });
       await settle();
     };
     await play(50, 0);
@@ -143,6 +143,6 @@ describe('interim transcripts', () => {
   });
 });
 
-async function* noPartials(): AsyncGenerator<{ text: string }> {
+async function* noInterims(): AsyncGenerator<{ text: string }> {
   // Yields no interim transcripts.
 }

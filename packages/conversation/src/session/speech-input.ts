@@ -205,7 +205,7 @@ export class SpeechInput {
     this.#utterance = utterance;
     stream.push(begun);
     sound?.push(begun);
-    void this.#followPartials(utterance);
+    void this.#followInterims(utterance);
   }
 
   transcribe(id: UtteranceId, revision: number): void {
@@ -304,13 +304,13 @@ export class SpeechInput {
     this.#utterance = null;
   }
 
-  async #followPartials(utterance: OpenUtterance): Promise<void> {
+  async #followInterims(utterance: OpenUtterance): Promise<void> {
     try {
-      for await (const partial of utterance.stream.partials) {
+      for await (const interim of utterance.stream.interims) {
         const speechEndMs = this.#segmenter.silentWindows > 0 ? this.#speechEndMs : null;
-        this.#report(utterance.id, utterance.interim.received(partial, speechEndMs));
-        if (partial.completion !== undefined && utterance.interim.coversSpeech(speechEndMs))
-          this.#options.listener.onCompletion(utterance.id, partial.completion);
+        this.#report(utterance.id, utterance.interim.received(interim, speechEndMs));
+        if (interim.completion !== undefined && utterance.interim.coversSpeech(speechEndMs))
+          this.#options.listener.onCompletion(utterance.id, interim.completion);
       }
     } catch (thrown) {
       // `finalize` reports the same error; interim transcripts are optional.

@@ -10,7 +10,7 @@ export interface TimeLimitOptions {
   message: () => string;
   clock: Clock;
   /** Plays the message, if any, then ends the call. */
-  end: (words: string) => void;
+  end: (message: string) => void;
 }
 
 /** Ends a call at maxDuration: plays the message, then ends the call, after FINAL_MESSAGE_LIMIT_MS at the latest. */

@@ -1,5 +1,5 @@
 import { toError } from '@calls/foundation/errors';
-import type { ClosedReason, MediaTransport, TransportEvent } from '../ports/media-transport.ts';
+import type { DisconnectReason, MediaTransport, TransportEvent } from '../ports/media-transport.ts';
 import type { CallContext } from './call-context.ts';
 import type { IncomingMessages } from './incoming-messages.ts';
 import type { UserSide } from './user-side.ts';
@@ -13,7 +13,7 @@ export interface TransportReaderOptions {
   /** The user's audio as it arrives; it must not be retained. */
   onAudio: (samples: Int16Array) => void;
   messages: IncomingMessages;
-  onClosed: (reason: ClosedReason) => void;
+  onClosed: (reason: DisconnectReason) => void;
 }
 
 /** Passes the events of a transport to the call until the transport closes or the session is over. */

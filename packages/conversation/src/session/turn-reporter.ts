@@ -36,7 +36,7 @@ const DISMISSALS: Record<Dismissal, string> = {
   nothing: 'Speech was dismissed: it had no words.',
   echo: "Speech was dismissed: it was an echo of the agent's voice.",
   backchannel: 'Speech was dismissed: it was a backchannel.',
-  unrecognised: 'Speech was dismissed: speech-to-text failed.',
+  not_transcribed: 'Speech was dismissed: speech-to-text failed.',
   too_short: 'Speech was dismissed: it was shorter than the voice activity settings require.',
 };
 
@@ -133,7 +133,7 @@ export class TurnReporter {
       metrics.transcriptLost();
       callEvents.add(
         'error',
-        'words_lost',
+        'transcript_lost',
         'A transcript was lost: it is neither in a message nor in an event.',
         { utterances },
       );
@@ -201,7 +201,7 @@ export class TurnReporter {
   #dismissed({ utterance, reason, text }: ExternalEffect & { type: 'dismiss_speech' }): void {
     const pausedMs = this.#pauses.find((pause) => pause.utterance === utterance)?.ms ?? 0;
     this.#unaccounted.delete(utterance);
-    const severity = text === '' && reason !== 'unrecognised' ? 'debug' : 'warning';
+    const severity = text === '' && reason !== 'not_transcribed' ? 'debug' : 'warning';
     const extras = { reason, text: plainText(text, MAX_WORDS_CHARS), pausedMs };
     this.#options.callEvents.add(severity, 'speech_dismissed', DISMISSALS[reason], extras);
   }

@@ -22,7 +22,7 @@ export interface UndoneCallsOptions {
   onFatalError: (error: Error) => void;
 }
 
-/** Undoes tool calls that the user took back, even after the end of the call. */
+/** Undoes tool calls that the user interrupted, even after the end of the call. */
 export class UndoneCalls {
   readonly #options: UndoneCallsOptions;
   /** By tool name: resolves when all interrupted calls of the tool are undone. */

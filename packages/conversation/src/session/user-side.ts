@@ -90,9 +90,9 @@ export class UserSide {
         onInterimTranscript: (utterance, { text, isWhole }) => {
           const evidence = this.#evidence(false);
           this.#sendInterim(text);
-          navigation.words(text, true);
+          navigation.transcript(text, true);
           dispatch({ type: 'words_heard', utterance, text, isWhole, evidence });
-          answer?.words(text);
+          answer?.transcript(text);
         },
         onCompletion: (utterance, completion) => {
           if (this.#speechEndedMs === null) return;
@@ -106,9 +106,9 @@ export class UserSide {
             reporter.transcribed(utterance);
             this.#sendInterim(text);
           }
-          navigation.words(text, false);
+          navigation.transcript(text, false);
           dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#evidence(true) });
-          answer?.words(text);
+          answer?.transcript(text);
         },
         onTranscriptionFailed: (utterance, revision) =>
           dispatch({ type: 'transcription_failed', utterance, revision }),

@@ -24,14 +24,14 @@ export async function runBuiltIn(
           `The call ends unless ${unlessAnswered ? 'the user speaks' : 'it is transferred'}.`,
           'listens',
         ),
-        consequence: { kind: 'hang_up', unlessAnswered },
+        action: { kind: 'hang_up', unlessAnswered },
       };
     }
     case 'leaveVoicemail': {
       const text = String(parameters['message']);
       return {
         ...toolSucceeded('The message is left and the call ends.', 'listens'),
-        consequence: { kind: 'final_message', text },
+        action: { kind: 'final_message', text },
       };
     }
     case 'playDtmfSounds':
@@ -69,7 +69,7 @@ async function coldTransfer(
   }
   return {
     ...toolSucceeded(`The call is handed over to ${transferTo}.`, 'listens'),
-    consequence: { kind: 'hang_up', unlessAnswered: false, transferTo },
+    action: { kind: 'hang_up', unlessAnswered: false, transferTo },
   };
 }
 

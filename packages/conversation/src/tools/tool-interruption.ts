@@ -22,7 +22,7 @@ const AGAIN = 'Call the tool again if what the user wants now requires it.';
 const RESULTS: Readonly<Record<InterruptionOutcome, string>> = {
   not_started: `Not run, because the user went on speaking. ${AGAIN}`,
   cancelled: `Cancelled before it was done, because the user went on speaking. ${AGAIN}`,
-  undone: `Undone as soon as it is done, because the user went on speaking. ${AGAIN}`,
+  undone: `It will be undone when it finishes, because the user went on speaking. ${AGAIN}`,
 };
 
 /** The result of the call for the model and the history. */

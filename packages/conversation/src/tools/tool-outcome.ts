@@ -4,7 +4,7 @@ import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
 import { MAX_ERROR_DETAILS_CHARS, plainText } from '../transcript/plain-text.ts';
 
 /** What a tool requests besides a response. */
-export type ToolConsequence =
+export type ToolAction =
   /** `transferTo`: the phone number or SIP URI to transfer the phone call to. */
   | { kind: 'hang_up'; unlessAnswered: boolean; transferTo?: string }
   /** Plays this text to its end, then hangs up. */
@@ -35,7 +35,7 @@ export interface ToolOutcome {
   /** Null on success. */
   error: { type: ToolErrorType; details: string } | null;
   reaction: ToolReaction;
-  consequence: ToolConsequence | null;
+  action: ToolAction | null;
   /** Audio to play: mono PCM at the output rate. */
   sound: Int16Array | null;
   /** Changes to the call state; null for none. */
@@ -48,7 +48,7 @@ export interface ToolOutcome {
 
 const NOTHING_ELSE = {
   error: null,
-  consequence: null,
+  action: null,
   sound: null,
   updateCallState: null,
   retrieval: null,

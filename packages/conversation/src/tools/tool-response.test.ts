@@ -47,7 +47,7 @@ describe('mcpToolResponse', () => {
       issues: [
         'svc/responseType must be one of tool-response, hang-up, new-stage',
         'svc/agentReaction must be one of speaks, listens, speaks-once',
-        'svc/updateCallState must be a JSON object, and not nested too deep',
+        'svc/updateCallState must be a JSON object, and must not be nested too deeply',
       ],
     });
   });

@@ -96,7 +96,7 @@ function stateUpdate(fields: Fields, name: string, issues: string[]): Record<str
   } catch {
     // Reported below, together with JSON that is not an object.
   }
-  issues.push(`${name} must be a JSON object, and not nested too deep`);
+  issues.push(`${name} must be a JSON object, and must not be nested too deeply`);
   return null;
 }
 

@@ -288,12 +288,12 @@ export class ToolRunner {
       case 'tool-response':
         return outcome;
       case 'hang-up':
-        return { ...outcome, consequence: { kind: 'hang_up', unlessAnswered: false } };
+        return { ...outcome, action: { kind: 'hang_up', unlessAnswered: false } };
       case 'new-stage':
         return {
           ...outcome,
           text: NEW_STAGE_NOTE,
-          consequence: await this.#newStage(response.result, signal),
+          action: await this.#newStage(response.result, signal),
         };
     }
   }

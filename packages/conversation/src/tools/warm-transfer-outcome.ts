@@ -30,13 +30,13 @@ export function warmTransferOutcome(
     if (outcome === 'person_left' && parameters['when_person_leaves'] === 'end_call') {
       return {
         ...toolSucceeded(`${talked} The call ends.`, 'listens'),
-        consequence: { kind: 'hang_up', unlessAnswered: false },
+        action: { kind: 'hang_up', unlessAnswered: false },
       };
     }
     const reason = outcome === 'person_left' ? 'The person hung up.' : 'The time limit was reached.';
     return {
       ...toolSucceeded(`${talked} ${reason} ${BACK}`, 'speaks'),
-      consequence: { kind: 'user_returns' },
+      action: { kind: 'user_returns' },
     };
   }
   const message = parameters['no_answer_message'];
@@ -44,5 +44,5 @@ export function warmTransferOutcome(
   const failure = toolFailed(`${NOT_CONNECTED[outcome]}. ${BACK}${request}`, 'speaks', {
     details: `the warm transfer ended with ${outcome}${detail === null ? '' : `: ${detail}`}`,
   });
-  return { ...failure, consequence: { kind: 'user_returns' } };
+  return { ...failure, action: { kind: 'user_returns' } };
 }

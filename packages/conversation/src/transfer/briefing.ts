@@ -13,7 +13,7 @@ const ENGLISH: Language = {
   questions: {
     key: 'Press 1 to take the call, or 2 to decline.',
     speech: 'Would you like to take the call?',
-    automatic: 'I connect you now.',
+    automatic: "I'll connect you now.",
   },
   yes: ['yes', 'yeah', 'yep', 'sure', 'okay', 'ok', 'connect', 'please'],
   no: ['no', 'nope', 'not', "can't", "don't", 'decline'],

@@ -7,7 +7,7 @@ import {
   fired,
   greeting,
   interrupting,
-  partial,
+  interimTranscript,
   paused,
   resumed,
   spoken,
@@ -43,9 +43,9 @@ describe('backchannels', () => {
   });
 
   it('are detected in interim transcripts, and interrupt when other words follow', () => {
-    const call = over(partial(1, 'o'), partial(1, 'okay'));
+    const call = over(interimTranscript(1, 'o'), interimTranscript(1, 'okay'));
     expect(call.state.kind).toBe('interrupted');
-    expect(call.play(partial(1, 'okay stop')).effects).toEqual(['interrupt 1']);
+    expect(call.play(interimTranscript(1, 'okay stop')).effects).toEqual(['interrupt 1']);
     expect(call.state.kind).toBe('userSpeaking');
   });
 

@@ -15,7 +15,7 @@ type Closed = TurnState & { kind: 'closed' };
 
 /**
  * Ends the conversation. Pending messages are added to the history without a response. An utterance without a
- * final transcript stays open until that arrives. `end`: how the call ends; null if the caller knows already.
+ * final transcript stays open until that arrives. `end`: how the call ends; null if the session that closes the call knows it already.
  */
 export function close(
   memory: TurnMemory,
@@ -75,7 +75,7 @@ export function settleUserTurn(user: UserTurn): TurnEffect[] {
   if (!isTurn) return dismissUtterance(user, 'too_short');
   if (recognition.status === 'known' && recognition.meaning !== 'words')
     return dismissUtterance(user, recognition.meaning);
-  if (text === '') return dismissUtterance(user, 'unrecognised');
+  if (text === '') return dismissUtterance(user, 'not_transcribed');
   return [
     ...closeUtterance(user),
     { type: 'add_user_message', text, medium: 'voice', utterances: [utterance] },

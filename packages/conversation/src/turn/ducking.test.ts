@@ -8,7 +8,7 @@ import {
   greeting,
   interrupting,
   notTranscribed,
-  partial,
+  interimTranscript,
   paused,
   resumed,
   spoken,
@@ -135,7 +135,7 @@ describe('soft speech over the agent', () => {
     const call = softly();
     expect(call.effects).toContain('duck 1');
     expect(call.waits).not.toHaveProperty('duck');
-    call.play(paused, transcribed(1, 1, ''), resumed, partial(1, 'mm-hm'));
+    call.play(paused, transcribed(1, 1, ''), resumed, interimTranscript(1, 'mm-hm'));
     expect(call.waits).not.toHaveProperty('duck');
     expect(call.play(paused, transcribed(1, 2, ''), endpoint).effects).toContain('resume 1');
   });
@@ -180,9 +180,9 @@ describe('a backchannel', () => {
   it('starts the time again with each interim transcript that may be one', () => {
     const call = over();
     call.waits = {};
-    call.play(partial(1, 'okay'));
+    call.play(interimTranscript(1, 'okay'));
     expect(call.waits.duck).toBe(DUCK_MS);
-    expect(call.play(partial(1, 'okay stop')).effects).toContain('interrupt 1');
+    expect(call.play(interimTranscript(1, 'okay stop')).effects).toContain('interrupt 1');
     expect(call.waits).not.toHaveProperty('duck');
   });
 

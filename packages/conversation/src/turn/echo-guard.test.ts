@@ -7,7 +7,7 @@ import {
   fired,
   greeting,
   interrupting,
-  partial,
+  interimTranscript,
   paused,
   spoken,
   transcribed,
@@ -43,7 +43,7 @@ describe('the echo guard', () => {
   });
 
   it('lets words interrupt immediately', () => {
-    const interim = starting().play(interrupting, partial(1, 'no wait'));
+    const interim = starting().play(interrupting, interimTranscript(1, 'no wait'));
     expect(interim.effects).toContain('interrupt 1');
     expect(interim.waits).not.toHaveProperty('echo_guard');
     const whole = starting().play(interrupting, paused, transcribed(1, 1, 'no wait'), endpoint);
@@ -64,7 +64,7 @@ describe('the echo guard', () => {
   });
 
   it('dismisses repeated words of the agent, and then requires words to interrupt', () => {
-    const call = starting().play(interrupting, partial(1, 'hello', says));
+    const call = starting().play(interrupting, interimTranscript(1, 'hello', says));
     expect(call.state.kind).toBe('responding');
     call.play(paused, transcribed(1, 1, 'hello this', says), endpoint);
     expect(call.effects).toEqual(['transcribe 1.1', 'close 1', 'dismiss 1 echo "hello this"']);

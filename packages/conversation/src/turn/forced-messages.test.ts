@@ -85,11 +85,11 @@ describe('forced messages', () => {
   it('are followed by an apology when the earlier speech is not transcribed', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, forced(true));
     call.play(audible(1), notTranscribed(1, 1), spoken(1));
-    expect(call.effects).toContain('dismiss 1 unrecognised');
+    expect(call.effects).toContain('dismiss 1 not_transcribed');
     expect(call.effects).toContain('start 2 phrase');
     const overAgent = new Conversation().play(userFirst, text('soon'), audible(1), interrupting, paused);
     overAgent.play(forced(true), audible(2), endpoint, notTranscribed(1, 1));
-    expect(overAgent.effects).toContain('dismiss 1 unrecognised');
+    expect(overAgent.effects).toContain('dismiss 1 not_transcribed');
     expect(overAgent.play(spoken(2)).effects).toEqual(['announce listening']);
   });
 

@@ -6,7 +6,7 @@ import {
   fired,
   interrupting,
   notTranscribed,
-  partial,
+  interimTranscript,
   paused,
   resumed,
   transcribed,
@@ -85,6 +85,6 @@ describe('noise that continues after the turn that it ended', () => {
 
   it('is an interruption as soon as an interim transcript has words', () => {
     const call = noise().play(begun(1), fired('echo_guard'));
-    expect(call.play(partial(2, 'wait a moment please')).effects).toContain('interrupt 1');
+    expect(call.play(interimTranscript(2, 'wait a moment please')).effects).toContain('interrupt 1');
   });
 });

@@ -59,7 +59,7 @@ export function canDuck({ menu, settings }: TurnMemory, { audible }: AgentTurn):
 
 const MAX_DOUBLINGS = 4;
 
-/** The agent is ducked over noise, which is transcribed again later: the user may begin to speak. */
+/** Ducks the agent during noise. The noise is transcribed again later, because the user may begin to speak. */
 export function duckForNoise(overlap: Overlap): TurnStep {
   return prepend([nextTranscriptTimer(overlap.user)], duckAgent(overlap));
 }
@@ -89,7 +89,7 @@ export function pauseAgent({ memory, agent, user }: Overlap): TurnStep {
   };
 }
 
-/** When it fires during speech, the speech is transcribed so far; after speech, the agent resumes. */
+/** If it fires during speech, the speech so far is transcribed. If it fires after speech, the agent resumes. */
 export const RESUME_TIMER: TurnEffect = { type: 'start_timer', timer: 'resume', delayMs: RESUME_AFTER_MS };
 
 /** Interrupts the agent: the speech is a user turn. */
@@ -114,7 +114,7 @@ function callsInterruptedBy({ menu }: TurnMemory, { continues }: UserTurn): Inte
 }
 
 /**
- * Sets the user's turn aside when the agent must speak at once. A known transcript becomes a message; an open
+ * Suspends the user's turn because the agent must speak at once. A known transcript becomes a message; an open
  * utterance continues.
  */
 export function suspendUserTurn(user: UserTurn | null): { user: UserTurn | null; effects: TurnEffect[] } {

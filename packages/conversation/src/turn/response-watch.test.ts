@@ -8,7 +8,7 @@ import {
   greeting,
   interrupting,
   notTranscribed,
-  partial,
+  interimTranscript,
   paused,
   spoken,
   started,
@@ -78,7 +78,13 @@ describe('the response watch', () => {
   it('apologizes after the filler when speech-to-text fails meanwhile', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
     expect(call.play(audible(1), notTranscribed(1, 1)).effects).toEqual(['announce speaking']);
-    const apology = ['close 1', 'dismiss 1 unrecognised', 'start 2 phrase', 'commit 2', 'announce thinking'];
+    const apology = [
+      'close 1',
+      'dismiss 1 not_transcribed',
+      'start 2 phrase',
+      'commit 2',
+      'announce thinking',
+    ];
     expect(call.play(spoken(1)).effects).toEqual(apology);
   });
 
@@ -127,7 +133,13 @@ describe('the response watch', () => {
   });
 
   it('responds to interim words that interrupted although the final transcript is empty', () => {
-    const call = asked().play(interrupting, partial(2, 'wait'), paused, transcribed(2, 1, ''), endpoint);
+    const call = asked().play(
+      interrupting,
+      interimTranscript(2, 'wait'),
+      paused,
+      transcribed(2, 1, ''),
+      endpoint,
+    );
     expect(call.state.kind).toBe('responding');
     expect(call.effects).toContain('user voice "wait" continued');
   });
@@ -136,6 +148,6 @@ describe('the response watch', () => {
     const call = new Conversation().play(greeting, audible(1), interrupting, paused, endpoint);
     call.play({ type: 'transcription_failed', utterance: 1, revision: 1 });
     expect(call.state.kind).toBe('responding');
-    expect(call.effects).toContain('dismiss 1 unrecognised');
+    expect(call.effects).toContain('dismiss 1 not_transcribed');
   });
 });

@@ -21,13 +21,13 @@ const RESPONSE_LIMIT_MS = 5000;
 export function watchResponse(before: TurnState, event: TurnEvent, step: TurnStep): TurnStep {
   const { state, effects } = step;
   if (state.kind === 'closed') return step;
-  const owed = isOwed(before, event, step);
+  const owed = awaitsResponse(before, event, step);
   const isMissing = before.memory.watch.owed && !owed && isEnd(before, event);
   const reported = isMissing ? report(event.endsWithTools ? 'tools_only' : 'nothing_to_say') : [];
   const next = withWatch(state, { ...state.memory.watch, owed });
   if (next.kind === 'listening' && owed)
-    return timed(prepend([...effects, ...reported], respond(next.memory, { kind: 'reply' })));
-  return timed({ state: next, effects: [...effects, ...reported] });
+    return withTimer(prepend([...effects, ...reported], respond(next.memory, { kind: 'reply' })));
+  return withTimer({ state: next, effects: [...effects, ...reported] });
 }
 
 /** RESPONSE_LIMIT_MS has passed: reports it and plays a filler. The second time, cuts the response and apologizes. */
@@ -41,7 +41,7 @@ export function responseMissing(state: TurnState): TurnStep {
     }
     const user: UserTurn = {
       ...fired.user,
-      // The transcript is answered after the phrase and does not cut it.
+      // The phrase is played to its end; the response to the transcript follows it.
       yields: true,
       needsResponse: true,
       speculative: null,
@@ -92,7 +92,7 @@ function report(reason: MissingResponse): TurnEffect[] {
 }
 
 /** Whether a user turn still waits for its response. */
-function isOwed(before: TurnState, event: TurnEvent, { state, effects }: TurnStep): boolean {
+function awaitsResponse(before: TurnState, event: TurnEvent, { state, effects }: TurnStep): boolean {
   const isAnswered = effects.some(({ type }) => type === 'commit_generation');
   if (isAnswered && effects.some(({ type }) => type === 'add_user_message')) return true;
   if (state.kind === 'responding' && state.agent.audible) return false;
@@ -111,14 +111,14 @@ function isEnd(before: TurnState, event: TurnEvent): event is TurnEvent & { type
   );
 }
 
-/** The timer runs exactly while the user waits and no event has given the reason. */
-function timed({ state, effects }: TurnStep): TurnStep {
+/** Starts or cancels the timer: it runs while the user waits, until an event reports why there is no response. */
+function withTimer({ state, effects }: TurnStep): TurnStep {
   const { owed } = state.memory.watch;
   // A final message starts with all timers cancelled.
   const isOff = effects.some((effect) => effect.type === 'cancel_timer' && effect.timer === 'response_due');
   const running = state.memory.watch.running && !isOff;
   const waits =
-    (state.kind === 'endpointing' && state.user.ended && state.user.isTurn && !isPatient(state)) ||
+    (state.kind === 'endpointing' && state.user.ended && state.user.isTurn && !mayPauseLong(state)) ||
     (state.kind === 'responding' && owed && !state.agent.audible && state.agent.tools !== 'reported');
   const late = waits && state.memory.watch.late;
   const next = withWatch(state, { owed, running: waits, late });
@@ -130,7 +130,7 @@ function timed({ state, effects }: TurnStep): TurnStep {
 }
 
 /** Pauses of phone menus can be longer than RESPONSE_LIMIT_MS. */
-function isPatient({ memory, user }: TurnState & { kind: 'endpointing' }): boolean {
+function mayPauseLong({ memory, user }: TurnState & { kind: 'endpointing' }): boolean {
   return memory.menu !== null && user.end.status === 'held';
 }
 

@@ -7,14 +7,14 @@ import {
   greeting,
   interrupting,
   notTranscribed,
-  partial,
+  interimTranscript,
   paused,
   resumed,
   spoken,
   started,
   transcribed,
   userFirst,
-  wholePartial,
+  wholeInterimTranscript,
 } from './testing/conversation.ts';
 import type { TurnEvent } from './turn-types.ts';
 
@@ -42,13 +42,13 @@ describe('stepTurn', () => {
   });
 
   it('starts a generation on an interim transcript of all that was said', () => {
-    const call = new Conversation().play(userFirst, ...started, partial(1, 'hello'), paused);
+    const call = new Conversation().play(userFirst, ...started, interimTranscript(1, 'hello'), paused);
     expect(call.effects).toContain('transcribe 1.1');
-    expect(call.play(partial(1, 'hello there')).effects).toEqual([]);
-    expect(call.play(wholePartial(1, 'hello there')).effects).toEqual([
+    expect(call.play(interimTranscript(1, 'hello there')).effects).toEqual([]);
+    expect(call.play(wholeInterimTranscript(1, 'hello there')).effects).toEqual([
       'start 1 reply assuming "hello there"',
     ]);
-    expect(call.play(wholePartial(1, 'Hello, there')).effects).toEqual([]);
+    expect(call.play(wholeInterimTranscript(1, 'Hello, there')).effects).toEqual([]);
     expect(call.play(transcribed(1, 1, 'Hello there.')).effects).toEqual([]);
     expect(call.play(endpoint).effects).toEqual([
       'user voice "Hello there."',
@@ -60,7 +60,12 @@ describe('stepTurn', () => {
 
   it('starts another generation when the final transcript has other words, or is a question', () => {
     for (const final of ['hello you', 'hello there?']) {
-      const call = new Conversation().play(userFirst, ...started, paused, wholePartial(1, 'hello there'));
+      const call = new Conversation().play(
+        userFirst,
+        ...started,
+        paused,
+        wholeInterimTranscript(1, 'hello there'),
+      );
       expect(call.play(transcribed(1, 1, final)).effects).toEqual([
         'discard 1',
         `start 2 reply assuming "${final}"`,
@@ -70,14 +75,14 @@ describe('stepTurn', () => {
   });
 
   it('starts no generation on an interim transcript from before the pause', () => {
-    const call = new Conversation().play(userFirst, ...started, paused, wholePartial(1, 'I would'));
+    const call = new Conversation().play(userFirst, ...started, paused, wholeInterimTranscript(1, 'I would'));
     expect(call.play(resumed).effects).toEqual(['discard 1']);
     expect(call.play(paused).effects).toEqual(['transcribe 1.2']);
   });
 
   it('starts no generation on an interim transcript when it must not speculate', () => {
     const call = new Conversation([], { speculation: false }).play(userFirst, ...started, paused);
-    expect(call.play(wholePartial(1, 'hello')).effects).toEqual([]);
+    expect(call.play(wholeInterimTranscript(1, 'hello')).effects).toEqual([]);
   });
 
   it('discards a speculative generation when the user continues', () => {
@@ -191,13 +196,18 @@ describe('stepTurn', () => {
   });
 
   it('uses the interim transcript when speech-to-text fails', () => {
-    const call = new Conversation().play(userFirst, ...started, partial(1, 'help me'), paused);
+    const call = new Conversation().play(userFirst, ...started, interimTranscript(1, 'help me'), paused);
     call.play(notTranscribed(1, 1), endpoint, notTranscribed(1, 2));
     expect(call.effects).toContain('user voice "help me"');
   });
 
   it('responds to interim words that interrupted when the final transcript is empty', () => {
-    const call = new Conversation().play(greeting, audible(1), ...interrupting, partial(1, 'stop please'));
+    const call = new Conversation().play(
+      greeting,
+      audible(1),
+      ...interrupting,
+      interimTranscript(1, 'stop please'),
+    );
     expect(call.effects).toContain('interrupt 1');
     expect(call.play(paused, transcribed(1, 1, ''), endpoint).effects).toContain('user voice "stop please"');
   });
@@ -289,7 +299,7 @@ describe('stepTurn', () => {
     expect(call.play(endpoint).effects[0]).toBe('transcribe 1.2');
     expect(call.play(notTranscribed(1, 2)).effects).toEqual([
       'close 1',
-      'dismiss 1 unrecognised',
+      'dismiss 1 not_transcribed',
       'start 1 phrase',
       'commit 1',
     ]);

@@ -330,8 +330,8 @@ export type Assumption =
   /** The audio of an open utterance. */
   | { kind: 'sound'; utterance: UtteranceId };
 
-/** `unrecognised`: speech-to-text failed. `too_short`: shorter than the minimum for a turn or an interruption. */
-export type Dismissal = Exclude<TranscriptKind, 'words'> | 'unrecognised' | 'too_short';
+/** `not_transcribed`: speech-to-text failed. `too_short`: shorter than the minimum for a turn or an interruption. */
+export type Dismissal = Exclude<TranscriptKind, 'words'> | 'not_transcribed' | 'too_short';
 
 /**
  * Why a response is missing: it has no text, has tool calls only, or part of it takes longer than RESPONSE_LIMIT_MS.

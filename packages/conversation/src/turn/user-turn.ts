@@ -117,7 +117,7 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
       return sendsUserAudio(memory, user) ? speculate(memory, user, '') : speculateOnInterim(memory, user);
     case 'failed':
       if (!user.ended) return waiting(memory, user);
-      return prepend(dismissUtterance(user, 'unrecognised'), apologize(memory, 'not_understood', null));
+      return prepend(dismissUtterance(user, 'not_transcribed'), apologize(memory, 'not_understood', null));
     case 'known':
       if (recognition.meaning === 'nothing' || recognition.meaning === 'echo') {
         if (user.ended) return prepend(dismissUtterance(user, recognition.meaning), releaseFloor(memory));

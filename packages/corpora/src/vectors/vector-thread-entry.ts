@@ -15,7 +15,7 @@ import type {
 
 const POOL_SIZE = 2;
 
-if (!parentPort) throw new Error('this file runs as a worker thread');
+if (!parentPort) throw new Error('this file must run as a worker thread');
 const port = parentPort;
 const { databaseUrl: url, queryLimitMs, maxBytes } = workerData as VectorThreadData;
 const { db } = openStore({ url, name: 'vectors', poolSize: POOL_SIZE, queryLimitMs, log: silentLogger });

@@ -22,7 +22,7 @@ const MAX_TRANSCRIPT_MS = 1000;
 const MAX_FIRST_TOKEN_MS = 1500;
 const MAX_FIRST_AUDIO_MS = 1000;
 
-interface Parts {
+interface EngineTestDeps {
   clock: Clock;
   log: Logger;
 }
@@ -30,13 +30,13 @@ interface Parts {
 /** Speaks, transcribes and generates one sentence with each engine of the installation. */
 export async function examineEngines(
   config: ProviderConfig,
-  parts: Parts,
+  deps: EngineTestDeps,
   findings: Findings,
 ): Promise<void> {
   let speech: Int16Array | null = null;
   for (const voice of voicesToTry(config)) {
-    const spoken = await withEngine(config, parts, findings, `TTS, ${voice.engine}`, (providers, subject) =>
-      speak(providers, voice, subject, parts, findings),
+    const spoken = await withEngine(config, deps, findings, `TTS, ${voice.engine}`, (providers, subject) =>
+      speak(providers, voice, subject, deps, findings),
     );
     speech ??= spoken;
   }
@@ -46,8 +46,8 @@ export async function examineEngines(
     if (speech === null) findings.skipped(`STT, ${name}`, 'there is no speech to transcribe');
     else {
       const samples = speech;
-      await withEngine(alone, parts, findings, `STT, ${name}`, (providers, subject) =>
-        transcribe(providers, samples, subject, parts, findings),
+      await withEngine(alone, deps, findings, `STT, ${name}`, (providers, subject) =>
+        transcribe(providers, samples, subject, deps, findings),
       );
     }
   }
@@ -55,8 +55,8 @@ export async function examineEngines(
   for (const languageModel of models.length > 0 ? models : [[]]) {
     const { model = 'local script', baseUrl = '' } = languageModel[0]?.endpoint ?? {};
     const name = `LLM, ${model}${baseUrl === '' ? '' : ` at ${baseUrl}`}`;
-    await withEngine({ ...config, languageModel }, parts, findings, name, (providers, subject) =>
-      generate(providers, subject, parts, findings),
+    await withEngine({ ...config, languageModel }, deps, findings, name, (providers, subject) =>
+      generate(providers, subject, deps, findings),
     );
   }
 }
@@ -72,13 +72,13 @@ function voicesToTry(config: ProviderConfig): CatalogueVoice[] {
 /** Reports a failure as a problem of the engine, and returns null then. */
 async function withEngine<T>(
   config: ProviderConfig,
-  parts: Parts,
+  deps: EngineTestDeps,
   findings: Findings,
   subject: string,
   use: (providers: Providers, subject: string) => Promise<T>,
 ): Promise<T | null> {
   try {
-    await using providers = createProviders(config, parts);
+    await using providers = createProviders(config, deps);
     return await use(providers, subject);
   } catch (thrown) {
     const remedy =
@@ -93,7 +93,7 @@ async function speak(
   { textToSpeech }: Providers,
   { engine, settings, name, primaryLanguage }: CatalogueVoice,
   subject: string,
-  { clock }: Parts,
+  { clock }: EngineTestDeps,
   findings: Findings,
 ): Promise<Int16Array> {
   const startMs = clock.nowMs();
@@ -127,7 +127,7 @@ async function transcribe(
   { speechToText }: Providers,
   samples: Int16Array,
   subject: string,
-  { clock }: Parts,
+  { clock }: EngineTestDeps,
   findings: Findings,
 ): Promise<void> {
   const stream = speechToText.open({ languageHint: 'en-US' }, AbortSignal.timeout(LIMIT_MS));
@@ -160,7 +160,7 @@ async function pushInRealTime(stream: TranscriptionStream, samples: Int16Array, 
 async function generate(
   { languageModel }: Providers,
   subject: string,
-  { clock }: Parts,
+  { clock }: EngineTestDeps,
   findings: Findings,
 ): Promise<void> {
   const startMs = clock.nowMs();

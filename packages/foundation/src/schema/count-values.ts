@@ -4,7 +4,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_BODY_VALUES = 12_000;
 
 /** Whether a value contains more than `most` values, including itself. Stops counting there. */
-export function holdsMore(root: unknown, most: number): boolean {
+export function hasMoreValuesThan(root: unknown, most: number): boolean {
   const pending = [root];
   let found = 0;
   while (pending.length > 0) {

@@ -1,6 +1,6 @@
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import { isJsonObject } from '../json-object.ts';
-import { holdsMore } from './count-values.ts';
+import { hasMoreValuesThan } from './count-values.ts';
 import { compileLinearPattern } from './linear-pattern.ts';
 import { addCommonFormats, ValidationError, validatorOf, type Issue, type Validator } from './validator.ts';
 
@@ -83,9 +83,9 @@ export function compileUntrustedSchema(what: string, schema: unknown): Validator
   const most = Math.min(MAX_VALUES, maxValues(MAX_WORK));
   const mostForAll = Math.min(MAX_VALUES, maxValues(MAX_WORK_FOR_ALL_ISSUES));
   const issues = (value: unknown): Issue[] => {
-    if (holdsMore(value, most)) return [{ path: '', message: `must have at most ${most} values` }];
+    if (hasMoreValuesThan(value, most)) return [{ path: '', message: `must have at most ${most} values` }];
     const found = first.issues(value);
-    if (found.length === 0 || holdsMore(value, mostForAll)) return found;
+    if (found.length === 0 || hasMoreValuesThan(value, mostForAll)) return found;
     every ??= compile(what, usable, true);
     return every.issues(value);
   };

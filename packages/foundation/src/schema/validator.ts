@@ -2,7 +2,7 @@ import formats from 'ajv-formats';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { AppError } from '../errors.ts';
-import { holdsMore } from './count-values.ts';
+import { hasMoreValuesThan } from './count-values.ts';
 import { PATTERN_MESSAGE, PROJECT_KEYWORDS } from './keywords.ts';
 import { similarName } from './similar-name.ts';
 
@@ -68,7 +68,7 @@ export function compileValidator<S extends TSchema>(what: string, schema: S): De
   const full = once(() => validatorOf<Static<S>>(what, findingAll.compile(schema)));
   const issues = (value: unknown): Issue[] => {
     const found = quick().issues(value);
-    if (found.length === 0 || holdsMore(value, MAX_VALUES_FOR_ALL_ISSUES)) return found;
+    if (found.length === 0 || hasMoreValuesThan(value, MAX_VALUES_FOR_ALL_ISSUES)) return found;
     return full().issues(value);
   };
   const validator: DeferredValidator<Static<S>> = {

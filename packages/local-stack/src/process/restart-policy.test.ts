@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  afterPeers,
+  withTimeForPeers,
   decideRestart,
   noRestarts,
   type RestartPolicy,
@@ -36,14 +36,14 @@ describe('decideRestart', () => {
   });
 });
 
-describe('afterPeers', () => {
+describe('withTimeForPeers', () => {
   it('delays the first restart so that other processes can take over, and does not shorten longer delays', () => {
-    expect(afterPeers(policy)).toEqual({ ...policy, firstDelayMs: 2000 });
-    expect(afterPeers({ ...policy, maxDelayMs: 500 })).toMatchObject({
+    expect(withTimeForPeers(policy)).toEqual({ ...policy, firstDelayMs: 2000 });
+    expect(withTimeForPeers({ ...policy, maxDelayMs: 500 })).toMatchObject({
       firstDelayMs: 2000,
       maxDelayMs: 2000,
     });
     const slow = { ...policy, firstDelayMs: 2500 };
-    expect(afterPeers(slow)).toEqual(slow);
+    expect(withTimeForPeers(slow)).toEqual(slow);
   });
 });

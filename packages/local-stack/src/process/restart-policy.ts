@@ -20,7 +20,7 @@ const PEERS_FIRST_MS = 2000;
  * The policy for a process whose work others of its service continue first. An immediate start would take the processor
  * from them.
  */
-export function afterPeers(policy: RestartPolicy): RestartPolicy {
+export function withTimeForPeers(policy: RestartPolicy): RestartPolicy {
   const { firstDelayMs, maxDelayMs } = policy;
   return {
     ...policy,

@@ -3,7 +3,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { RotatingLog } from '../process/rotating-log.ts';
 import type { Reporter } from '../reporter.ts';
-import { isLogLine, LineBudget, warningOf } from './warning-lines.ts';
+import { isLogLine, LineRateLimit, warningOf } from './warning-lines.ts';
 
 const MAX_LOG_BYTES = 20_000_000;
 const MAX_LINES_PER_WINDOW = 10;
@@ -23,7 +23,7 @@ export class ServiceOutput {
   constructor(name: string, logsDir: string, reporter: Reporter) {
     this.logPath = join(logsDir, `${name}.log`);
     this.#log = new RotatingLog(this.logPath, MAX_LOG_BYTES, (text) => reporter.notice(name, text));
-    const budget = new LineBudget(systemClock, MAX_LINES_PER_WINDOW, WINDOW_MS);
+    const budget = new LineRateLimit(systemClock, MAX_LINES_PER_WINDOW, WINDOW_MS);
     this.#lines = new LineSplitter((line) => {
       const warning = warningOf(line);
       if (warning === undefined || !(this.isReady || isLogLine(line))) return;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { isLogLine, LineBudget, plainLine, warningOf } from './warning-lines.ts';
+import { isLogLine, LineRateLimit, plainLine, warningOf } from './warning-lines.ts';
 
 describe('warningOf', () => {
   it.each([
@@ -53,10 +53,10 @@ describe('plainLine', () => {
   });
 });
 
-describe('LineBudget', () => {
+describe('LineRateLimit', () => {
   it('limits the lines per window, and reports how many it suppressed', async () => {
     const clock = new VirtualClock();
-    const budget = new LineBudget(clock, 2, 1_000);
+    const budget = new LineRateLimit(clock, 2, 1_000);
     expect([1, 2, 3, 4, 5].map(() => budget.take().show)).toEqual([true, true, false, false, false]);
     await clock.advance(1_000);
     expect(budget.take()).toEqual({ show: true, heldBack: 3 });

@@ -22,7 +22,7 @@ export function plainLine(line: string): string {
 }
 
 /** Limits the number of lines per window and reports how many were suppressed. */
-export class LineBudget {
+export class LineRateLimit {
   readonly #clock: Clock;
   readonly #maxLines: number;
   readonly #windowMs: number;

@@ -39,7 +39,7 @@ async function unfinishedOf(storage: ObjectStorage, key: string): Promise<Unfini
 }
 
 /** Runs `work`; if it fails, finishes `writer` with what it has accepted. */
-export async function orLeave<T>(writer: ObjectWriter, work: () => Promise<T>): Promise<T> {
+export async function finishOnError<T>(writer: ObjectWriter, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

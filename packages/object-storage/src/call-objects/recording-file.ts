@@ -6,7 +6,7 @@ import {
   type StoredRecording,
 } from '@calls/conversation/ports/recordings';
 import type { ObjectWriter } from '../object-storage.ts';
-import { orLeave } from './finish-object.ts';
+import { finishOnError } from './finish-object.ts';
 
 /** The samples of all channels at one time. */
 const BLOCK_BYTES = RECORDING_CHANNELS * 2;
@@ -19,7 +19,7 @@ const FORMAT = { sampleRateHz: RECORDING_SAMPLE_RATE_HZ, channels: RECORDING_CHA
  * empty and fills gaps with silence. The header states no length, so that the file is valid after a crash.
  */
 export async function beginRecording(writer: ObjectWriter, fromMs: number): Promise<ObjectWriter> {
-  return orLeave(writer, async () => {
+  return finishOnError(writer, async () => {
     if (writer.bytes === 0) await writer.write(buildWavHeader(FORMAT));
     const until = WAV_HEADER_BYTES + Math.round((fromMs * RECORDING_SAMPLE_RATE_HZ) / 1000) * BLOCK_BYTES;
     await fill(writer, Math.max(until - writer.bytes, missingOfBlock(writer)));
@@ -45,7 +45,7 @@ export async function storeRecording(writer: ObjectWriter, key: string): Promise
     await writer.abort();
     return null;
   }
-  await orLeave(writer, () => fill(writer, missingOfBlock(writer)));
+  await finishOnError(writer, () => fill(writer, missingOfBlock(writer)));
   const dataBytes = writer.bytes - WAV_HEADER_BYTES;
   const header = buildWavHeader(dataBytes > LARGEST_DATA_BYTES ? FORMAT : { ...FORMAT, dataBytes });
   const { bytes } = await writer.commit(header);

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
-import { orLeave, resumeNewest } from './finish-object.ts';
+import { finishOnError, resumeNewest } from './finish-object.ts';
 import { StreamedObject } from './streamed-object.ts';
 
 const MAX_WAITING_BYTES = 256 * 1024;
@@ -46,7 +46,7 @@ export class StoredTraces implements CallTraces {
     return this.#sink(call, async () => {
       const writer = await resumeNewest(storage, key);
       // A crash may have truncated the last line.
-      if (writer) await orLeave(writer, () => writer.write(LINE_END));
+      if (writer) await finishOnError(writer, () => writer.write(LINE_END));
       return writer ?? storage.create(key);
     });
   }

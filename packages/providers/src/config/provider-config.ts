@@ -96,7 +96,7 @@ const VARIABLES = {
   STT_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 1000,
-    meaning: 'Time limit of connecting, including TLS.',
+    meaning: 'Time limit for connecting, including TLS.',
   }),
   STT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
@@ -111,7 +111,7 @@ const VARIABLES = {
   LLM_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 2000,
-    meaning: 'Time limit of connecting, including TLS.',
+    meaning: 'Time limit for connecting, including TLS.',
   }),
   LLM_FIRST_TOKEN_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
@@ -126,7 +126,7 @@ const VARIABLES = {
   TTS_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 1000,
-    meaning: 'Time limit of connecting, including TLS.',
+    meaning: 'Time limit for connecting, including TLS.',
   }),
   TTS_FIRST_AUDIO_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,

@@ -22,7 +22,7 @@ export interface TurnModelThreadData {
 }
 
 /** Main thread → model's thread. Null: exit. */
-export interface TurnsToJudge {
+export interface TurnModelRequest {
   turns: readonly Int16Array[] | null;
 }
 
@@ -71,7 +71,7 @@ export async function createTurnModel(
         log.info({ form: message.form, modelPath: path }, 'end-of-turn model loaded');
     },
     onMessage: (message) => model.onMessage(message as TurnThreadMessage),
-    requestExit: () => thread.post({ turns: null } satisfies TurnsToJudge),
+    requestExit: () => thread.post({ turns: null } satisfies TurnModelRequest),
     onLost: (err) => model.fail(new ProviderError(TURN_MODEL, 'unavailable', err.message, { cause: err })),
     log,
     clock,
@@ -135,7 +135,7 @@ class TurnModel implements TurnCompletionModel {
     if (this.#waiting.length === 0) return;
     this.#running = this.#waiting.splice(0, MAX_BATCH);
     this.#thread.expectResponse();
-    this.#thread.post({ turns: this.#running.map(({ samples }) => samples) } satisfies TurnsToJudge);
+    this.#thread.post({ turns: this.#running.map(({ samples }) => samples) } satisfies TurnModelRequest);
   }
 
   #dropAborted(): void {

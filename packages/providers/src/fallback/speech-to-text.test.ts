@@ -6,7 +6,7 @@ import { collect } from '@calls/testkit/collect';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { speechToTextWithFallback } from './speech-to-text.ts';
 
-/** Transcribes audio to its number of samples: so far in partials, in total when finalized. */
+/** Transcribes audio to its number of samples: so far in interim transcripts, in total when finalized. */
 class CountingEngine implements SpeechToText {
   readonly name: string;
   fails = false;
@@ -19,13 +19,13 @@ class CountingEngine implements SpeechToText {
 
   open(): ReturnType<SpeechToText['open']> {
     this.opened += 1;
-    const partials = new BoundedQueue<Transcript>(10, 'reject');
+    const interims = new BoundedQueue<Transcript>(10, 'reject');
     let samples = 0;
     return {
-      partials,
+      interims,
       push: (pushed) => {
         samples += pushed.length;
-        partials.push({ text: `${this.name} ${samples}` });
+        interims.push({ text: `${this.name} ${samples}` });
       },
       finalize: () =>
         this.fails
@@ -33,19 +33,19 @@ class CountingEngine implements SpeechToText {
           : Promise.resolve({ text: `${this.name} ${samples} in all` }),
       close: () => {
         this.closed += 1;
-        partials.close();
+        interims.close();
       },
     };
   }
 }
 
-it('speechToTextWithFallback replays the utterance to the next engine and forwards the partials of both engines', async () => {
+it('speechToTextWithFallback replays the utterance to the next engine and forwards the interim transcripts of both engines', async () => {
   const first = new CountingEngine('first');
   const second = new CountingEngine('second');
   const engines = [first, second].map((engine) => ({ name: engine.name, engine }));
   const engine = speechToTextWithFallback({ engines, clock: new VirtualClock(), onFailure: () => undefined });
   const stream = engine.open({ languageHint: null }, new AbortController().signal);
-  const partials = collect(stream.partials);
+  const interims = collect(stream.interims);
   first.fails = true;
   stream.push(new Int16Array(100));
   await Promise.resolve();
@@ -56,7 +56,7 @@ it('speechToTextWithFallback replays the utterance to the next engine and forwar
   expect(await stream.finalize()).toEqual({ text: 'second 120 in all' });
   stream.close();
   stream.push(new Int16Array(5));
-  expect(await partials).toEqual([{ text: 'first 100' }, { text: 'second 100' }, { text: 'second 120' }]);
+  expect(await interims).toEqual([{ text: 'first 100' }, { text: 'second 100' }, { text: 'second 120' }]);
   expect([first.opened, first.closed, second.opened, second.closed]).toEqual([1, 1, 1, 1]);
 
   const next = engine.open({ languageHint: null }, new AbortController().signal);

@@ -19,7 +19,7 @@ export function speechToTextWithFallback(options: FallbackOptions<SpeechToText>)
 }
 
 class TranscriptionWithFallback implements TranscriptionStream {
-  readonly partials = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
+  readonly interims = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
   readonly #order: EngineOrder<SpeechToText>;
   readonly #options: TranscriptionOptions;
   readonly #signal: AbortSignal;
@@ -66,7 +66,7 @@ class TranscriptionWithFallback implements TranscriptionStream {
   close(): void {
     this.#closed = true;
     this.#stream?.close();
-    this.partials.close();
+    this.interims.close();
     this.#audio.clear();
   }
 
@@ -84,12 +84,12 @@ class TranscriptionWithFallback implements TranscriptionStream {
     this.#stream = stream;
     if (!stream) return;
     if (this.#audio.lengthSamples > 0) stream.push(samplesFromBytes(this.#audio.bytes(0)));
-    // The end of the partials is not an error: the transcript follows and reports failures.
-    this.#forwardPartials(stream).catch(() => undefined);
+    // The end of the interim transcripts is not an error: the transcript follows and reports failures.
+    this.#forwardInterims(stream).catch(() => undefined);
   }
 
-  async #forwardPartials(stream: TranscriptionStream): Promise<void> {
-    for await (const partial of stream.partials) this.partials.push(partial);
-    if (stream === this.#stream) this.partials.close();
+  async #forwardInterims(stream: TranscriptionStream): Promise<void> {
+    for await (const interim of stream.interims) this.interims.push(interim);
+    if (stream === this.#stream) this.interims.close();
   }
 }

@@ -65,9 +65,9 @@ export class HttpExchange {
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(parts: { clock: Clock; pool: ConnectionPool }, request: ExchangeRequest) {
-    this.#clock = parts.clock;
-    this.#pool = parts.pool;
+  constructor(deps: { clock: Clock; pool: ConnectionPool }, request: ExchangeRequest) {
+    this.#clock = deps.clock;
+    this.#pool = deps.pool;
     this.#request = request;
     if (request.signal.aborted) {
       this.#fail(request.signal.reason as Error);

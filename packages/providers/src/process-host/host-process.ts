@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { openNamelessFile } from '../nameless-file.ts';
+import { openUnlinkedFile } from '../unlinked-file.ts';
 import { WINDOW_BYTES, type HostReport, type HostRequest, type ProcessEnd } from './messages.ts';
 
 // Entry of the host process: runs commands for its parent process, and exits with all its children when the parent exits.
@@ -36,7 +36,7 @@ async function run(request: RunRequest): Promise<void> {
   const entry: Running = { unreadBytes: 0, isKilled: false };
   running.set(id, entry);
   try {
-    const file = request.output === 'file' ? await openNamelessFile() : undefined;
+    const file = request.output === 'file' ? await openUnlinkedFile() : undefined;
     if (!entry.isKilled) {
       start(request, entry, file);
       return;

@@ -51,7 +51,7 @@ describe('interim transcripts of a BufferedTranscription', () => {
     const { stream, requests, push } = utterance({ mayStart: () => true });
     const received: InterimTranscript[] = [];
     const reading = (async () => {
-      for await (const partial of stream.partials) received.push(partial);
+      for await (const interim of stream.interims) received.push(interim);
     })();
     push(1380);
     expect(requests.interim.map(({ lengthMs }) => lengthMs)).toEqual([1000]);
@@ -94,7 +94,7 @@ describe('interim transcripts of a BufferedTranscription', () => {
     push(400);
     stream.close();
     expect(requests.interim[1]?.signal.reason).toMatchObject({ kind: 'superseded' });
-    expect(await collect(stream.partials)).toEqual([]);
+    expect(await collect(stream.interims)).toEqual([]);
   });
 
   it('do not exist without the option', () => {

@@ -50,7 +50,7 @@ export interface InterimTranscription {
  * transcription of the audio so far; `finalize` aborts it.
  */
 export class BufferedTranscription implements TranscriptionStream {
-  readonly partials = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
+  readonly interims = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
   readonly #options: BufferedTranscriptionOptions;
   readonly #audio: UtteranceBuffer;
   #attempt: Attempt | undefined;
@@ -98,7 +98,7 @@ export class BufferedTranscription implements TranscriptionStream {
     if (this.#closed) return;
     this.#closed = true;
     this.#options.signal.removeEventListener('abort', this.#onAbort);
-    this.partials.close();
+    this.interims.close();
     this.#attempt?.controller.abort(this.#closeReason());
     this.#attempt = undefined;
     this.#interim?.abort(this.#closeReason());
@@ -113,7 +113,7 @@ export class BufferedTranscription implements TranscriptionStream {
     this.#nextInterimSamples = coveredSamples + INTERIM_STEP_SAMPLES;
     try {
       const transcript = await transcribe(this.#audio.bytes(0), controller.signal);
-      if (!controller.signal.aborted) this.partials.push({ ...transcript, coveredSamples });
+      if (!controller.signal.aborted) this.interims.push({ ...transcript, coveredSamples });
     } catch {
       // `finalize` reports failures.
     } finally {

@@ -42,26 +42,29 @@ export interface DialDialect {
 
 export interface Parameters {
   /** Parameters that the call needs. Customer parameters with these names are dropped. */
-  ours: Record<string, unknown>;
+  required: Record<string, unknown>;
   /** Defaults that customer parameters may replace. */
   defaults: Record<string, unknown>;
-  /** Customer parameters that would conflict with ours and are dropped. */
-  barred: readonly string[];
+  /** Customer parameters that would conflict with `required`, and are dropped. */
+  forbidden: readonly string[];
   /** The parameter for the ring time in seconds. A shorter customer value wins. */
   ringLimit: { name: string; seconds: number };
 }
 
-/** Names are compared without case. */
-export function withTheirs(
-  theirs: Dial['additionalParams'],
+/** Merges the parameters of the customer with those of the service. Names are compared without case. */
+export function mergeCustomerParameters(
+  customerParameters: Dial['additionalParams'],
   parameters: Parameters,
 ): Record<string, unknown> {
-  const { ours, defaults, barred, ringLimit } = parameters;
-  const taken = new Set([...Object.keys(ours), ...barred, ringLimit.name].map((name) => name.toLowerCase()));
-  const free = Object.entries(theirs).filter(([name]) => !taken.has(name.toLowerCase()));
-  const theirLimitS = Number(theirs[ringLimit.name] ?? Number.NaN);
-  const seconds = theirLimitS >= 1 ? Math.min(Math.floor(theirLimitS), ringLimit.seconds) : ringLimit.seconds;
-  return { ...defaults, ...Object.fromEntries(free), ...ours, [ringLimit.name]: seconds };
+  const { required, defaults, forbidden, ringLimit } = parameters;
+  const taken = new Set(
+    [...Object.keys(required), ...forbidden, ringLimit.name].map((name) => name.toLowerCase()),
+  );
+  const free = Object.entries(customerParameters).filter(([name]) => !taken.has(name.toLowerCase()));
+  const customerLimitS = Number(customerParameters[ringLimit.name] ?? Number.NaN);
+  const seconds =
+    customerLimitS >= 1 ? Math.min(Math.floor(customerLimitS), ringLimit.seconds) : ringLimit.seconds;
+  return { ...defaults, ...Object.fromEntries(free), ...required, [ringLimit.name]: seconds };
 }
 
 export function basicAuthorization(user: string | undefined, password: string | undefined): string {

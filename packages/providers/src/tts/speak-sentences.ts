@@ -1,5 +1,5 @@
 import type { SpeechChunk } from '@calls/engine-ports/text-to-speech';
-import { SentencesAhead, type StartSentence } from './sentences-ahead.ts';
+import { SentencePrefetcher, type StartSentence } from './sentence-prefetcher.ts';
 
 /**
  * Speaks sentence by sentence. The next sentence is requested as soon as its text is available, while the current one
@@ -10,7 +10,7 @@ export async function* speakSentences(
   start: StartSentence,
   signal: AbortSignal,
 ): AsyncGenerator<SpeechChunk, void, undefined> {
-  const ahead = new SentencesAhead(sentences, signal, start);
+  const ahead = new SentencePrefetcher(sentences, signal, start);
   try {
     for (let current = await ahead.next(); current !== undefined; current = await ahead.next()) {
       for await (const chunk of current.chunks()) {

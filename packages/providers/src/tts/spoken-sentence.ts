@@ -7,7 +7,7 @@ import type { Deadline } from '../http/exchange.ts';
 import type { TextToSpeechLimits } from './limits.ts';
 import type { SpeechSource } from './speech-source.ts';
 
-export interface SpokenSentenceParts {
+export interface SpokenSentenceDeps {
   /** Adapter name for errors. */
   provider: string;
   limits: TextToSpeechLimits;
@@ -16,14 +16,14 @@ export interface SpokenSentenceParts {
 
 /** One sentence at a provider, with time limits. Read `chunks` once, then call `close`. */
 export class SpokenSentence {
-  readonly #parts: SpokenSentenceParts;
+  readonly #deps: SpokenSentenceDeps;
   readonly #text: string;
   readonly #source: SpeechSource;
   readonly #firstAudio: Deadline;
 
-  constructor(parts: SpokenSentenceParts, text: string, source: SpeechSource) {
-    const { limits, clock } = parts;
-    this.#parts = parts;
+  constructor(deps: SpokenSentenceDeps, text: string, source: SpeechSource) {
+    const { limits, clock } = deps;
+    this.#deps = deps;
     this.#text = text;
     this.#source = source;
     this.#firstAudio = {
@@ -62,7 +62,7 @@ export class SpokenSentence {
   }
 
   #gap(): Deadline {
-    const { limits, clock } = this.#parts;
+    const { limits, clock } = this.#deps;
     return {
       atMs: clock.nowMs() + limits.gapTimeoutMs,
       message: `silent for ${limits.gapTimeoutMs} ms in the middle of a sentence`,
@@ -76,13 +76,13 @@ export class SpokenSentence {
   }
 
   #assertBounded(spokenMs: number): void {
-    const { maxSentenceMs } = this.#parts.limits;
+    const { maxSentenceMs } = this.#deps.limits;
     if (spokenMs > maxSentenceMs)
       throw this.#malformed(`more than ${maxSentenceMs} ms of audio for one sentence`);
   }
 
   #malformed(message: string): ProviderError {
-    return new ProviderError(this.#parts.provider, 'malformed', message);
+    return new ProviderError(this.#deps.provider, 'malformed', message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
+import { failOnUnhandledRejection } from '@calls/foundation/unhandled-rejections';
 import { openRedis } from '../open-redis.ts';
 import type { Tracing } from '@calls/telemetry/tracing/span';
 import { UnrecoverableError, Worker, type Job as QueuedJob } from 'bullmq';
@@ -77,7 +77,7 @@ async function runJob(queued: QueuedJob<unknown>, options: JobWorkersOptions): P
   try {
     const signal = AbortSignal.timeout(options.limitMs);
     const context = { jobId: queued.id ?? '', attempt, isLastAttempt, signal };
-    await withOwnRejections(() => handle(options.handlers, job, context));
+    await failOnUnhandledRejection(() => handle(options.handlers, job, context));
     done('done');
   } catch (thrown) {
     const err = toError(thrown);

@@ -29,14 +29,16 @@ export class RedisScript {
 }
 
 /**
- * Each window is a list of the times at which its places were taken, oldest first, in µs of the server's clock: ten bytes
- * a place. A list never holds more than the limit and lives for twice the window after its last take.
+ * Each window is a list of the times at which its permits were granted, oldest first, in µs of the server's clock. A
+ * permit takes ten bytes. A list never holds more permits than the limit, and expires after twice the length of the
+ * window without a new permit.
  *
  * KEYS: the windows. ARGV: limit and length in µs of each.
- * Answers [1 or 0, now, then for each window: places in use, newest or 0, when it has room again or 0].
+ * Returns [1 or 0, now, then for each window: permits in use, time of the newest or 0, time at which the next is
+ * available or 0].
  *
- * A clock that was set back continues from the newest place, or, where that is further ahead than the window is long,
- * forgets the window.
+ * If the clock was set back, time continues from the newest permit. If that is further ahead than the window is long,
+ * the window is deleted.
  */
 export const takeScript = new RedisScript(`
 local time = redis.call('TIME')

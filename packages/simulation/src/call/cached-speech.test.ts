@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { SpeechCache } from './cached-speech.ts';
-import { noPartials } from './spoken-words.ts';
+import { noInterims } from './spoken-words.ts';
 import { collected, one } from './tracked-engines.ts';
 
 const { signal } = new AbortController();
@@ -27,7 +27,7 @@ class CountingEngine implements SpeechToText {
         this.transcribed += 1;
         return Promise.resolve({ text: `${samples} samples` });
       },
-      partials: noPartials(),
+      interims: noInterims(),
       close: () => undefined,
     };
   }

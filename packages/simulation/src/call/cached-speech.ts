@@ -6,7 +6,7 @@ import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/spee
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { BoundedCache } from '@calls/foundation/bounded-cache';
 import type { CallerVoice } from './caller-voice.ts';
-import { noPartials } from './spoken-words.ts';
+import { noInterims } from './spoken-words.ts';
 import { collected, one } from './tracked-engines.ts';
 
 const MAX_TRANSCRIPTS = 20_000;
@@ -55,7 +55,7 @@ export class SpeechCache {
 
   /**
    * Returns an engine that transcribes the same audio only once. `name`: name and version of the engine. There are no
-   * partials.
+   * interim transcripts.
    */
   speechToText(engine: SpeechToText, name: string): SpeechToText {
     return {
@@ -79,7 +79,7 @@ export class SpeechCache {
             };
             return { text: await this.#transcripts.getOrCompute(key, transcribe, () => 1) };
           },
-          partials: noPartials(),
+          interims: noInterims(),
           close: () => stream?.close(),
         };
       },

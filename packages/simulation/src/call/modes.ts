@@ -1,7 +1,7 @@
 import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import type { VirtualClock } from '@calls/foundation/virtual-clock';
-import type { RealWork } from './real-work.ts';
+import type { RealTimeWork } from './real-time-work.ts';
 import {
   LINE_RATE_HZ,
   SILENCE,
@@ -20,7 +20,11 @@ export interface SimulatedMode {
   outputRateHz: number;
   /** The caller's audio is sent in pieces of at least this duration. */
   packetMs: number;
-  open(options: { clock: VirtualClock; work: RealWork; caller: TestScenario['caller'] }): Promise<CallMedia>;
+  open(options: {
+    clock: VirtualClock;
+    work: RealTimeWork;
+    caller: TestScenario['caller'];
+  }): Promise<CallMedia>;
 }
 
 /** The audio of one call. */

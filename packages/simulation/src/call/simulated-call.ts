@@ -19,14 +19,14 @@ import { Caller, type CallerCall } from './caller.ts';
 import { CallerLine } from './caller-line.ts';
 import type { SimulatedMode } from './modes.ts';
 import { MemoryRecordings } from './memory-recordings.ts';
-import { RealWork } from './real-work.ts';
+import { RealTimeWork } from './real-time-work.ts';
 import { ToolStubs } from './tool-stubs.ts';
 
 export interface SimulationServices {
   /** Opens the audio and engines of one call. */
   mode: SimulatedMode;
   /** Model of one call. */
-  languageModel: (clock: VirtualClock, work: RealWork) => LanguageModel;
+  languageModel: (clock: VirtualClock, work: RealTimeWork) => LanguageModel;
   checksOf: ChecksOf;
   log: Logger;
 }
@@ -55,7 +55,7 @@ export async function simulateCall(
 ): Promise<SimulatedCall> {
   const { spec } = agentCall;
   const clock = new VirtualClock(spec.createdAtMs);
-  const work = new RealWork();
+  const work = new RealTimeWork();
   const stages = new Map<string, StageSpec>();
   const recorder = new CallRecorder(spec.firstStage, stages);
   const agent = new AgentWatch();
@@ -153,7 +153,7 @@ export async function simulateCall(
 function toolServices(
   agentCall: AgentCall,
   checksOf: ChecksOf,
-  work: RealWork,
+  work: RealTimeWork,
   onStage: (stage: StageSpec) => StageSpec,
 ): ToolServices {
   return {
@@ -170,7 +170,7 @@ function toolServices(
 }
 
 /** Checks may run in another process. */
-function trackedChecks(checks: UntrustedChecks, work: RealWork): UntrustedChecks {
+function trackedChecks(checks: UntrustedChecks, work: RealTimeWork): UntrustedChecks {
   return {
     schemaIssues: (schemas) => work.track(checks.schemaIssues(schemas)),
     valueIssues: (schema, values) => work.track(checks.valueIssues(schema, values)),

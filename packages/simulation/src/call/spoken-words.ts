@@ -61,7 +61,7 @@ export class SpokenWords {
             await delay(clock, delayMs, signal);
             return { text };
           },
-          partials: noPartials(),
+          interims: noInterims(),
           close: () => undefined,
         };
       },
@@ -103,6 +103,6 @@ export function textModeVoice(clock: Clock, delayMs: number): TextToSpeech {
   };
 }
 
-export async function* noPartials(): AsyncGenerator<Transcript> {
+export async function* noInterims(): AsyncGenerator<Transcript> {
   // The words are known at the end of the utterance.
 }

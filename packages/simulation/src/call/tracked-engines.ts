@@ -3,9 +3,9 @@ import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { delay, type Clock } from '@calls/foundation/clock';
-import type { RealWork } from './real-work.ts';
+import type { RealTimeWork } from './real-time-work.ts';
 
-export function trackedDetector(engine: VoiceActivityEngine, work: RealWork): VoiceActivityEngine {
+export function trackedDetector(engine: VoiceActivityEngine, work: RealTimeWork): VoiceActivityEngine {
   return {
     createDetector: () => {
       const detector = engine.createDetector();
@@ -22,7 +22,7 @@ export function trackedDetector(engine: VoiceActivityEngine, work: RealWork): Vo
 /** Real speech-to-text that delays each transcript by `delayMs` of virtual time and rejects superseded requests. */
 export function trackedSpeechToText(
   engine: SpeechToText,
-  work: RealWork,
+  work: RealTimeWork,
   clock: Clock,
   delayMs: number,
 ): SpeechToText {
@@ -39,7 +39,7 @@ export function trackedSpeechToText(
           if (request === asked) return work.track(stream.finalize());
           throw new ProviderError('recorded', 'superseded', 'more was said');
         },
-        partials: stream.partials,
+        interims: stream.interims,
         close: () => stream.close(),
       };
     },
@@ -50,7 +50,7 @@ export function trackedSpeechToText(
 export function trackedTextToSpeech(
   engine: TextToSpeech,
   voice: SynthesisOptions['voice'],
-  work: RealWork,
+  work: RealTimeWork,
   clock: Clock,
   delayMs: number,
 ): TextToSpeech {

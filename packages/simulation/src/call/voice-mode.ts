@@ -25,7 +25,7 @@ const TIMEOUT_MS = 60_000;
  */
 export async function openVoiceMode(
   config: ProviderConfig,
-  parts: { clock: Clock; log: Logger },
+  deps: { clock: Clock; log: Logger },
   transcriptsPath: string | null = null,
 ): Promise<SimulatedMode & AsyncDisposable> {
   const limits = {
@@ -39,8 +39,8 @@ export async function openVoiceMode(
   const { speechToText: choices, textToSpeech: endpoint } = config;
   const [voice] = catalogueVoices(config);
   if (!voice) throw new Error('the catalogue has no voice');
-  return startCapability(parts.log, async (owned) => {
-    const providers = owned.own('providers', createProviders({ ...config, limits }, parts));
+  return startCapability(deps.log, async (owned) => {
+    const providers = owned.own('providers', createProviders({ ...config, limits }, deps));
     const cache = await SpeechCache.open(transcriptsPath);
     owned.add('transcripts', () => cache.save());
     const isEmbedded = choices.every((choice) => choice === 'local');
@@ -49,7 +49,7 @@ export async function openVoiceMode(
       ? cache.speechToText(providers.speechToText, describeProviders(config).speechToText)
       : providers.speechToText;
     const tts = endpoint ? providers.textToSpeech : cache.textToSpeech(providers.textToSpeech);
-    const voiceActivity = owned.own('voice activity', await createSileroEngine(parts));
+    const voiceActivity = owned.own('voice activity', await createSileroEngine(deps));
     return {
       name: 'voice',
       isRecorded: true,

@@ -32,7 +32,7 @@ export function notLive({ call, caller: { script = [] }, expect }: TestScenario)
 }
 
 /** Calls an agent of a running service in real time. Tools are those of the service; client tools are stubs. */
-export async function callLive(
+export async function callRunningService(
   agentId: string,
   scenario: TestScenario,
   play: (caller: Caller, call: CallerCall) => Promise<string | null>,

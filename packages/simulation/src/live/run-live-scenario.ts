@@ -1,6 +1,6 @@
 import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
 import { playAndCheck, type ScenarioDeps, type ScenarioResult } from '../run-scenario.ts';
-import { callLive, notLive, type LiveDeps } from './live-call.ts';
+import { callRunningService, notLive, type LiveDeps } from './live-call.ts';
 
 /** Calls an agent of a running service as the scenario says, and checks the conversation. Never rejects. */
 export async function runLiveScenario(
@@ -16,6 +16,6 @@ export async function runLiveScenario(
   }
   const { accountId, callerModel } = deps;
   return playAndCheck(scenario, { checks: deps.checksOf(accountId), callerModel }, (play) =>
-    callLive(agentId, scenario, play, deps),
+    callRunningService(agentId, scenario, play, deps),
   );
 }

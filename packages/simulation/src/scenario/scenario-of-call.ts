@@ -30,7 +30,8 @@ export function scenarioOf(call: StoredCall): TestScenario {
   const tools = stubsOf(call.messages);
   return {
     name: `call ${call.callId}`,
-    description: 'Made of a call. Correct what the agent should have done, and add the templateContext.',
+    description:
+      'Made from a call. Change the expectations to what the agent should have done, and add the templateContext.',
     call: { medium: call.isPhone ? 'phone' : 'web' },
     caller: { script: stepsOf(call).map(({ step }) => step) },
     ...(Object.keys(tools).length > 0 && { tools }),

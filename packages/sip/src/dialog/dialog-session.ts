@@ -15,7 +15,7 @@ import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts'
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
 import { DialogRequests } from './dialog-requests.ts';
-import { advanced, dialogKey, retargeted, type DialogState } from './dialog-state.ts';
+import { withRemoteCSeq, dialogKey, withRemoteTarget, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
 import { respondToInfo } from './info-key.ts';
 import { PeerOffers } from './peer-offers.ts';
@@ -97,7 +97,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
       state: () => this.#state,
       nextCSeq: () => this.#nextCSeq(),
       onInviteSuccess: (invite, response) => {
-        this.#state = retargeted(this.#state, response);
+        this.#state = withRemoteTarget(this.#state, response);
         return this.acknowledge(invite);
       },
     });
@@ -134,7 +134,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
       session: this.#session,
       contact: () => this.#contact(),
       onAccepted: (message) => {
-        this.#state = retargeted(this.#state, message);
+        this.#state = withRemoteTarget(this.#state, message);
       },
       answerInvite: (transaction, response) => this.answerInvite(transaction, response),
       hangUp: () => this.bye(),
@@ -238,7 +238,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
     const transaction = serveWithin(this.#context, received);
     const respond = (status: number, reason: string, headers: SipHeaders = []): void =>
       transaction.respond(responseTo(message, status, reason, { headers }));
-    const state = advanced(this.#state, envelope.cseq.number);
+    const state = withRemoteCSeq(this.#state, envelope.cseq.number);
     if (!state) {
       respond(500, 'Out of Order');
       return;
@@ -291,7 +291,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
   }
 
   #refreshed(response: SipResponse, sdp: string | null): void {
-    this.#state = retargeted(this.#state, response);
+    this.#state = withRemoteTarget(this.#state, response);
     if (sdp !== null) this.#sdp.takeAnswer(sdp);
   }
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { SipHeaders } from '../message/headers.ts';
 import { headersOf } from '../message/headers.ts';
 import type { SipRequest } from '../message/message.ts';
-import { advanced, dialogOfRequest, dialogOfResponse, requestWithin, retargeted } from './dialog-state.ts';
+import {
+  withRemoteCSeq,
+  dialogOfRequest,
+  dialogOfResponse,
+  requestWithin,
+  withRemoteTarget,
+} from './dialog-state.ts';
 
 const INVITE: SipRequest = {
   kind: 'request',
@@ -84,10 +90,10 @@ describe('DialogState', () => {
 
   it('accepts only a higher CSeq, and updates the target from a new Contact', () => {
     const state = dialogOfRequest(INVITE, 'ours');
-    expect(advanced(state, 314)).toBeNull();
-    expect(advanced(state, 400)).toMatchObject({ remoteCSeq: 400 });
+    expect(withRemoteCSeq(state, 314)).toBeNull();
+    expect(withRemoteCSeq(state, 400)).toMatchObject({ remoteCSeq: 400 });
     const moved: SipRequest = { ...INVITE, headers: [['Contact', '<sip:a@192.0.2.9>;expires=1']] };
-    expect(retargeted(state, moved).remoteTarget).toBe('sip:a@192.0.2.9');
-    expect(retargeted(state, { ...INVITE, headers: [] }).remoteTarget).toBe('sip:a@192.0.2.1');
+    expect(withRemoteTarget(state, moved).remoteTarget).toBe('sip:a@192.0.2.9');
+    expect(withRemoteTarget(state, { ...INVITE, headers: [] }).remoteTarget).toBe('sip:a@192.0.2.1');
   });
 });

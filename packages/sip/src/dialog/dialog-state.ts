@@ -66,12 +66,12 @@ export function dialogKey(callId: string, localTag: string, remoteTag: string): 
 }
 
 /** The dialog after a message that can change the peer's URI: INVITE, UPDATE, or a 2xx to one of them. */
-export function retargeted(state: DialogState, message: SipRequest | SipResponse): DialogState {
+export function withRemoteTarget(state: DialogState, message: SipRequest | SipResponse): DialogState {
   return { ...state, remoteTarget: contactOf(message) ?? state.remoteTarget };
 }
 
 /** The dialog after a request with this CSeq number; null if the request is out of order (RFC 3261, 12.2.2). */
-export function advanced(state: DialogState, remoteCSeq: number): DialogState | null {
+export function withRemoteCSeq(state: DialogState, remoteCSeq: number): DialogState | null {
   return remoteCSeq > (state.remoteCSeq ?? -1) ? { ...state, remoteCSeq } : null;
 }
 

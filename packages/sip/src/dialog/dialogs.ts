@@ -1,7 +1,7 @@
 import type { IncomingInvite, SipSource } from '../calls.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction, Transactions } from '../transaction/transactions.ts';
-import { peerKey } from '../transport/wire.ts';
+import { peerKey } from '../transport/message-transport.ts';
 import { dialogKey } from './dialog-state.ts';
 import type { ReplacedDialog } from './replaces.ts';
 

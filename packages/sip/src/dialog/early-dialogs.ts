@@ -4,7 +4,7 @@ import { ALLOW, responseTo, SDP, SUPPORTED } from '../message/build.ts';
 import { hasToken, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
-import { advanced, dialogKey, dialogOfResponse, type DialogState } from './dialog-state.ts';
+import { withRemoteCSeq, dialogKey, dialogOfResponse, type DialogState } from './dialog-state.ts';
 import { serveWithin, type DialogParty } from './dialogs.ts';
 import { isSessionTooShort, MIN_SE } from './session-timer.ts';
 
@@ -92,7 +92,7 @@ class EarlyDialog implements DialogParty {
       respond(481, NO_SUCH_CALL);
       return;
     }
-    const state = advanced(this.#state, envelope.cseq.number);
+    const state = withRemoteCSeq(this.#state, envelope.cseq.number);
     if (!state) {
       respond(500, 'Out of Order');
       return;

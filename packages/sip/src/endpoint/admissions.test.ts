@@ -34,8 +34,8 @@ beforeEach(() => {
   asked = 0;
   sent = 0;
   us = simulatedEndpoint(network, US, {
-    strayBurst: 8,
-    strayPerSecond: 1,
+    unknownSourceBurst: 8,
+    unknownSourcePerSecond: 1,
     admissionsPerUnknownSource: 3,
     admissionsPerPeer: 6,
     admit: () =>

@@ -33,8 +33,8 @@ beforeEach(() => {
   bytesTo = new Map();
   bytesFrom = new Map();
   us = simulatedEndpoint(network, US, {
-    strayBurst: 10,
-    strayPerSecond: 2,
+    unknownSourceBurst: 10,
+    unknownSourcePerSecond: 2,
     admissionsPerUnknownSource: 5,
     admit: ({ source, from }) => {
       return () => {

@@ -26,8 +26,12 @@ import { RegistrationClient } from '../registration/registration-client.ts';
 import { Transactions } from '../transaction/transactions.ts';
 import { resolveUri } from '../transport/resolve.ts';
 import { familiesOf, inBrackets, sideFor } from '../transport/endpoint-sides.ts';
-import { StrayLimit } from '../transport/stray-limit.ts';
-import { peerKey, type Wire, type WireHandlers } from '../transport/wire.ts';
+import { OutOfDialogLimit } from '../transport/out-of-dialog-limit.ts';
+import {
+  peerKey,
+  type MessageTransport,
+  type MessageTransportHandlers,
+} from '../transport/message-transport.ts';
 import { Admissions, type AdmissionOutcome } from './admissions.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
 import { OutgoingInvitation } from './outgoing-invitation.ts';
@@ -37,10 +41,10 @@ import {
   malformedResponse,
   replacesRejection,
   stateless,
-  strayResponse,
+  outOfDialogResponse,
   unamplified,
   unavailable,
-} from './stray-response.ts';
+} from './out-of-dialog-response.ts';
 
 /** Keys of encrypted audio in SDP (RFC 4568). */
 const MEDIA_KEYS = /^(?<name>a=crypto:[^\r\n]*?inline:)[^\r\n]*/gimu;
@@ -51,16 +55,16 @@ interface CoreOptions extends SipEndpointOptions {
   /** Ports advertised to peers; `tlsPort` is null without TLS. */
   port: number;
   tlsPort: number | null;
-  wire: Pick<Wire, 'send'>;
+  messages: Pick<MessageTransport, 'send'>;
 }
 
 /** Dispatches each message to its transaction, dialog or call, or responds without one. */
-export class EndpointCore implements WireHandlers {
+export class EndpointCore implements MessageTransportHandlers {
   readonly #options: CoreOptions;
   readonly #transactions: Transactions;
   readonly #dialogs = new Dialogs();
   readonly #context: CallContext;
-  readonly #strays: StrayLimit;
+  readonly #outOfDialogLimit: OutOfDialogLimit;
   readonly #admissions: Admissions;
   /** Outgoing calls that wait for an answer. */
   readonly #outgoing = new Set<OutgoingCall>();
@@ -72,7 +76,7 @@ export class EndpointCore implements WireHandlers {
     const families = familiesOf(options);
     const send = (message: SipMessage, to: SipSource): Promise<void> => this.#send(message, to);
     this.#options = options;
-    this.#strays = new StrayLimit(limits);
+    this.#outOfDialogLimit = new OutOfDialogLimit(limits);
     this.#admissions = new Admissions(options, limits);
     this.#transactions = new Transactions({
       clock,
@@ -158,7 +162,7 @@ export class EndpointCore implements WireHandlers {
     const { message, source } = received;
     const deliver = this.#transactions.ownerOfRequest(received) ?? this.#ofDialog(received);
     if (!deliver) {
-      this.#takeStray(received);
+      this.#takeOutOfDialog(received);
       return;
     }
     this.#log('received', message, source);
@@ -177,18 +181,18 @@ export class EndpointCore implements WireHandlers {
   }
 
   /** Handles a request outside of dialogs. Beyond the limits of its source it is dropped without a response. */
-  #takeStray(received: ReceivedRequest): void {
+  #takeOutOfDialog(received: ReceivedRequest): void {
     const { message, envelope, source } = received;
     const nowMs = this.#options.clock.nowMs();
-    if (message.method === 'ACK' || !this.#strays.take(source.address, nowMs)) return;
+    if (message.method === 'ACK' || !this.#outOfDialogLimit.take(source.address, nowMs)) return;
     if (message.method === 'CANCEL' && this.#admissions.cancel(received)) {
-      this.#respondStray(received, stateless(received, 200, 'OK'));
+      this.#respondOutOfDialog(received, stateless(received, 200, 'OK'));
     } else if (message.method !== 'INVITE' || envelope.toTag !== null) {
-      this.#respondStray(received, strayResponse(received));
+      this.#respondOutOfDialog(received, outOfDialogResponse(received));
     } else {
       const rejection = this.#rejectionOf(received) ?? replacesRejection(received, this.#dialogs);
-      const isPeer = this.#strays.isPeer(source.address, nowMs);
-      if (rejection) this.#respondStray(received, rejection);
+      const isPeer = this.#outOfDialogLimit.isPeer(source.address, nowMs);
+      if (rejection) this.#respondOutOfDialog(received, rejection);
       // The peer of a dialog may replace it.
       else if (this.#replacedBy(received)?.peer.address === source.address) this.#takeInvite(received, null);
       else this.#admissions.check(received, isPeer, (outcome) => this.#settle(received, outcome));
@@ -199,31 +203,35 @@ export class EndpointCore implements WireHandlers {
     const { source } = received;
     if (outcome.kind === 'tooMany') {
       // UDP peers repeat an INVITE within 500 ms; over TCP and TLS it arrives once.
-      if (isReliable(source)) this.#respondStray(received, unavailable(received));
+      if (isReliable(source)) this.#respondOutOfDialog(received, unavailable(received));
       return;
     }
     if (outcome.kind === 'cancelled') {
-      this.#respondStray(received, stateless(received, 487, 'Request Terminated'));
+      this.#respondOutOfDialog(received, stateless(received, 487, 'Request Terminated'));
       return;
     }
     if (outcome.kind === 'refused') {
-      this.#respondStray(received, stateless(received, outcome.status, outcome.reason, outcome.headers));
+      this.#respondOutOfDialog(
+        received,
+        stateless(received, outcome.status, outcome.reason, outcome.headers),
+      );
       return;
     }
-    if (outcome.isPeer) this.#strays.trust(source.address, this.#options.clock.nowMs());
+    if (outcome.isPeer) this.#outOfDialogLimit.trust(source.address, this.#options.clock.nowMs());
     // The state may have changed while the INVITE waited.
     const rejection = this.#rejectionOf(received) ?? replacesRejection(received, this.#dialogs);
-    if (rejection) this.#respondStray(received, rejection);
+    if (rejection) this.#respondOutOfDialog(received, rejection);
     else this.#takeInvite(received, outcome.grant ?? null);
   }
 
   #refuseMalformed(bytes: Uint8Array, source: SipSource): void {
     const malformed = readMalformed(bytes);
     const via = malformed && readVia(listOf(malformed.request, 'Via')[0] ?? '');
-    if (!malformed || !via || !this.#strays.take(source.address, this.#options.clock.nowMs())) return;
+    if (!malformed || !via || !this.#outOfDialogLimit.take(source.address, this.#options.clock.nowMs()))
+      return;
     const request = stamped(malformed.request, via, source);
     const response = malformedResponse({ ...malformed, request });
-    if (response) this.#respondStray({ envelope: { via }, source, sizeBytes: bytes.length }, response);
+    if (response) this.#respondOutOfDialog({ envelope: { via }, source, sizeBytes: bytes.length }, response);
   }
 
   #rejectionOf(received: ReceivedRequest): SipResponse | null {
@@ -231,12 +239,12 @@ export class EndpointCore implements WireHandlers {
     return inviteRejection(received, isFull, this.#transactions.isMerged(received));
   }
 
-  #respondStray(
+  #respondOutOfDialog(
     received: Pick<ReceivedRequest, 'source' | 'sizeBytes'> & { envelope: Pick<Envelope, 'via'> },
     response: SipResponse,
   ): void {
     const text = unamplified(response, received);
-    if (text !== null) this.#options.wire.send(text, replyPeer(received)).catch(() => undefined);
+    if (text !== null) this.#options.messages.send(text, replyPeer(received)).catch(() => undefined);
   }
 
   #takeInvite(received: ReceivedRequest, grant: string | null): void {
@@ -259,7 +267,7 @@ export class EndpointCore implements WireHandlers {
 
   async #send(message: SipMessage, to: SipSource): Promise<void> {
     this.#log('sent', message, to);
-    await this.#options.wire.send(writeMessage(message), to);
+    await this.#options.messages.send(writeMessage(message), to);
   }
 
   #log(direction: 'sent' | 'received', message: SipMessage, peer: SipSource): void {

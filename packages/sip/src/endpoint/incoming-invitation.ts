@@ -1,11 +1,11 @@
 import type { CallContext } from '../call-context.ts';
 import { SipError, type Dialog, type IncomingInvite, type SipParty, type SipSource } from '../calls.ts';
-import { dialogKey, dialogOfRequest, retargeted, type DialogState } from '../dialog/dialog-state.ts';
+import { dialogKey, dialogOfRequest, withRemoteTarget, type DialogState } from '../dialog/dialog-state.ts';
 import { DialogSession } from '../dialog/dialog-session.ts';
 import { serveWithin, type DialogParty } from '../dialog/dialogs.ts';
 import { ReliableResponse } from '../dialog/reliable-response.ts';
 import { sessionAnswerHeaders, sessionOfRequest } from '../dialog/session-timer.ts';
-import { ALLOW, copied, newTag, responseTo, SDP, SUPPORTED } from '../message/build.ts';
+import { ALLOW, copiedHeaders, newTag, responseTo, SDP, SUPPORTED } from '../message/build.ts';
 import { hasToken, listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
@@ -122,7 +122,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
 
   /** Applies an accepted UPDATE, which may have a new Contact. */
   #updated(message: SipRequest, transaction: ServerTransaction): void {
-    this.#state = retargeted(this.#state, message);
+    this.#state = withRemoteTarget(this.#state, message);
     const contact = this.#context.contact(this.source, this.#state.isSecure);
     transaction.respond(responseTo(message, 200, 'OK', { headers: [...contact, ...ALLOW, ...SUPPORTED] }));
   }
@@ -177,7 +177,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   #dialogHeaders(): SipHeaders {
     const { message } = this.#received;
     const contact = this.#context.contact(this.source, isSipsUri(message.uri));
-    return [...copied(message, 'Record-Route'), ...contact, ...ALLOW];
+    return [...copiedHeaders(message, 'Record-Route'), ...contact, ...ALLOW];
   }
 
   #respond(status: number, reason: string, headers: SipHeaders = []): void {

@@ -115,7 +115,7 @@ let responses: SipMessage[];
 
 beforeEach(() => {
   network = new SimulatedNetwork();
-  const limits = { strayBurst: 20, strayPerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
+  const limits = { unknownSourceBurst: 20, unknownSourcePerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
   us = simulatedEndpoint(network, US, limits);
   responses = [];
   network.attach(PEER, (bytes) => {
@@ -157,7 +157,12 @@ describe('RFC 4475 torture test messages', () => {
 
   it(`cause no exception and leave no timer behind after ${MUTATIONS} mutations`, async () => {
     const many = MUTATIONS;
-    const limits = { strayBurst: many, strayPerSecond: many, peerBurst: many, peerPerSecond: many };
+    const limits = {
+      unknownSourceBurst: many,
+      unknownSourcePerSecond: many,
+      peerBurst: many,
+      peerPerSecond: many,
+    };
     us = simulatedEndpoint(network, US, limits);
     const random = seededRandom(4475);
     const originals = files.map((file) => readFileSync(new URL(`${file}.dat`, MESSAGES)));

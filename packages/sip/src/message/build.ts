@@ -56,11 +56,11 @@ export function responseTo(
     status,
     reason,
     headers: [
-      ...copied(request, 'Via'),
-      ...copied(request, 'From'),
+      ...copiedHeaders(request, 'Via'),
+      ...copiedHeaders(request, 'From'),
       ['To', isTagged ? to : `${to};tag=${toTag}`],
-      ...copied(request, 'Call-ID'),
-      ...copied(request, 'CSeq'),
+      ...copiedHeaders(request, 'Call-ID'),
+      ...copiedHeaders(request, 'CSeq'),
       ...headers,
     ],
     body,
@@ -84,12 +84,12 @@ function ofSameTransaction(invite: SipRequest, method: string, to: string): SipR
     method,
     uri: invite.uri,
     headers: [
-      ...copied(invite, 'Via').slice(0, 1),
+      ...copiedHeaders(invite, 'Via').slice(0, 1),
       ['Max-Forwards', '70'],
-      ...copied(invite, 'Route'),
-      ...copied(invite, 'From'),
+      ...copiedHeaders(invite, 'Route'),
+      ...copiedHeaders(invite, 'From'),
       ['To', to],
-      ...copied(invite, 'Call-ID'),
+      ...copiedHeaders(invite, 'Call-ID'),
       ['CSeq', `${cseq} ${method}`],
     ],
     body: '',
@@ -97,7 +97,7 @@ function ofSameTransaction(invite: SipRequest, method: string, to: string): SipR
 }
 
 /** Copies all headers of that name unchanged. */
-export function copied(message: SipRequest | SipResponse, name: string): SipHeaders {
+export function copiedHeaders(message: SipRequest | SipResponse, name: string): SipHeaders {
   return headersOf(message, name).map((value) => [name, value] as const);
 }
 

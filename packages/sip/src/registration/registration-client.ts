@@ -6,7 +6,7 @@ import { Authenticator } from '../digest/authenticator.ts';
 import { newTag } from '../message/build.ts';
 import { headerOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
-import { peerKey } from '../transport/wire.ts';
+import { peerKey } from '../transport/message-transport.ts';
 import {
   grantedExpiresS,
   registrarAddress,

@@ -30,7 +30,7 @@ export class RawPeer {
     this.network = network;
     this.clock = network.clock;
     this.#address = address;
-    const limits = { strayBurst: 20, strayPerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
+    const limits = { unknownSourceBurst: 20, unknownSourcePerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
     this.us = simulatedEndpoint(this.network, OUR_ADDRESS, limits);
     this.network.attach(address, (bytes) => {
       const message = parseMessage(bytes);

@@ -97,7 +97,7 @@ export function simulatedEndpoint(
           ? Promise.resolve(['203.0.113.9', '203.0.113.10'])
           : NO_NAMES.addresses(host, query),
     },
-    wire: {
+    messages: {
       send: (text, to) => {
         network.send(text, address, to.address);
         return Promise.resolve();

@@ -4,7 +4,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { SipError, type SipSource } from '../calls.ts';
 import type { SipLimits } from '../endpoint-options.ts';
 import { StreamFramer } from './stream-framer.ts';
-import { peerKey, type WireHandlers } from './wire.ts';
+import { peerKey, type MessageTransportHandlers } from './message-transport.ts';
 
 /** Time limit of a connection attempt, with the TLS handshake. */
 export const CONNECT_LIMIT_MS = 10_000;
@@ -19,7 +19,7 @@ interface Connection {
   usedMs: number;
 }
 
-interface StreamOptions extends WireHandlers {
+interface StreamOptions extends MessageTransportHandlers {
   clock: Clock;
   log: Logger;
   limits: SipLimits;

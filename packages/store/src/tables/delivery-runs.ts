@@ -110,7 +110,7 @@ export function markDelivered(db: Database, deliveryId: string): Promise<QueueAf
   );
 }
 
-export interface FailedTry {
+export interface FailedAttempt {
   deliveryId: string;
   failure: string;
   /** Null if there is no further attempt. */
@@ -123,7 +123,7 @@ const UNHEALTHY_AFTER = 5;
 /** Records a failed attempt, and counts it for its webhook. */
 export function markFailed(
   db: Database,
-  { deliveryId, failure, nextTryInMs }: FailedTry,
+  { deliveryId, failure, nextTryInMs }: FailedAttempt,
 ): Promise<QueueAfterAttempt> {
   const text = asText(failure);
   const next =

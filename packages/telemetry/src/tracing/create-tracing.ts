@@ -7,11 +7,11 @@ import type { TracingConfig } from './tracing-config.ts';
 /** Without configuration, spans only provide ids for log lines, and the exporter is not loaded. */
 export async function createTracing(
   config: TracingConfig | null,
-  parts: { metrics: Metrics; log: Logger },
+  deps: { metrics: Metrics; log: Logger },
 ): Promise<Tracing> {
   if (config === null) return idsOnly;
   const { ExportedTracing } = await import('./exported-tracing.ts');
-  return new ExportedTracing(config, parts);
+  return new ExportedTracing(config, deps);
 }
 
 const nothing = (): void => undefined;

@@ -8,7 +8,7 @@ import type { Replies } from './replies.ts';
 const ECHOED_WORDS = 8;
 
 /** `POST /v1/chat/completions`, streamed. */
-export async function answerChat(
+export async function handleChat(
   exchange: ServedExchange,
   settings: LlmSettings,
   replies: Replies<ChatReply>,

@@ -21,7 +21,7 @@ const embeddingsRequest = compileValidator(
 const DEFAULT_DIMENSIONS = 384;
 
 /** `POST /v1/embeddings`. */
-export async function answerEmbeddings(
+export async function handleEmbeddings(
   exchange: ServedExchange,
   { behaviour, delayMs, synonyms }: EmbeddingSettings,
 ): Promise<void> {

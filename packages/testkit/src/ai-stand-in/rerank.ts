@@ -16,7 +16,7 @@ const rerankRequest = compileValidator(
 );
 
 /** `POST /v1/rerank`. A document scores by the pairs of adjacent words that it has in common with the query. */
-export async function answerRerank(
+export async function handleRerank(
   exchange: ServedExchange,
   { behaviour, delayMs, logits }: RerankSettings,
 ): Promise<void> {

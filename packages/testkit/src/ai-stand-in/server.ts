@@ -4,14 +4,14 @@ import { toError } from '@calls/foundation/errors';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { changedSettings, standInControl, type Role, type StandInSettings } from './behaviour.ts';
 import type { ChatReply } from './chat-reply.ts';
-import { answerChat } from './chat.ts';
-import { answerEmbeddings } from './embeddings.ts';
+import { handleChat } from './chat.ts';
+import { handleEmbeddings } from './embeddings.ts';
 import { BadRequest, parseJson, readBody, ServedExchange } from './exchange.ts';
 import { Replies } from './replies.ts';
 import { RequestLog } from './request-log.ts';
-import { answerRerank } from './rerank.ts';
-import { answerSpeech } from './speech.ts';
-import { answerTranscription } from './transcription.ts';
+import { handleRerank } from './rerank.ts';
+import { handleSpeech } from './speech.ts';
+import { handleTranscription } from './transcription.ts';
 
 const ROLE_OF_PATH: Readonly<Record<string, Role>> = {
   '/v1/audio/transcriptions': 'stt',
@@ -58,15 +58,15 @@ export async function listen(options: {
     if (behaviour === 'slow') await exchange.wait(slowMs);
     switch (role) {
       case 'stt':
-        return answerTranscription(exchange, settings.stt, replies.stt);
+        return handleTranscription(exchange, settings.stt, replies.stt);
       case 'llm':
-        return answerChat(exchange, settings.llm, replies.llm);
+        return handleChat(exchange, settings.llm, replies.llm);
       case 'tts':
-        return answerSpeech(exchange, settings.tts, options.recording);
+        return handleSpeech(exchange, settings.tts, options.recording);
       case 'embeddings':
-        return answerEmbeddings(exchange, settings.embeddings);
+        return handleEmbeddings(exchange, settings.embeddings);
       case 'rerank':
-        return answerRerank(exchange, settings.rerank);
+        return handleRerank(exchange, settings.rerank);
     }
   };
 

@@ -30,7 +30,7 @@ function spokenSamples(text: string, msPerCharacter: number, speed = 1): number 
  * `POST /v1/audio/speech`: returns `recording` up to the duration of the sentence, paced by the real-time
  * factor.
  */
-export async function answerSpeech(
+export async function handleSpeech(
   exchange: ServedExchange,
   settings: TtsSettings,
   recording: Buffer,

@@ -10,7 +10,7 @@ const SILENCE_DBFS = -60;
 const DEFAULT_TEXT = 'hello there';
 
 /** `POST /v1/audio/transcriptions`. */
-export async function answerTranscription(
+export async function handleTranscription(
   exchange: ServedExchange,
   settings: SttSettings,
   replies: Replies<string>,

@@ -77,16 +77,16 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       spoken.close();
     });
 
-    it('rejects a pending finalize and ends the partials on close, which can be called twice', async () => {
+    it('rejects a pending finalize and ends the interim transcripts on close, which can be called twice', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
       pushFrames(stream, await options.speech());
       const underWay = settled(stream.finalize());
-      const partials = collect(stream.partials);
+      const interims = collect(stream.interims);
       stream.close();
       stream.close();
       expect((await underWay).status).toBe('rejected');
-      await partials;
+      await interims;
       expect(() => stream.push(new Int16Array(FRAME_SAMPLES))).not.toThrow();
       await expect(stream.finalize()).rejects.toThrow();
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
@@ -101,7 +101,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       const reason = new Error('the call ended');
       controller.abort(reason);
       expect(await underWay).toEqual({ status: 'rejected', reason });
-      await collect(stream.partials);
+      await collect(stream.interims);
       await expect(stream.finalize()).rejects.toThrow();
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
       await options.allFreed?.();
@@ -112,7 +112,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       const stream = await open(AbortSignal.abort(reason));
       pushFrames(stream, await options.speech());
       await expect(stream.finalize()).rejects.toBe(reason);
-      await collect(stream.partials);
+      await collect(stream.interims);
     });
 
     for (const { name: what, kind, create } of options.failures ?? []) {

@@ -1,6 +1,10 @@
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
-import type { ClosedReason, CloseReason, MediaTransport } from '@calls/conversation/ports/media-transport';
+import type {
+  DisconnectReason,
+  CloseReason,
+  MediaTransport,
+} from '@calls/conversation/ports/media-transport';
 import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import type { Clock } from '@calls/foundation/clock';
 import { compileValidator } from '@calls/foundation/schema/validator';
@@ -11,7 +15,7 @@ const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
 const FRAME_MS = 20;
 const serverMessages = compileValidator('server message', ServerMessage);
 
-export interface Said<T> {
+export interface Timed<T> {
   atMs: number;
   what: T;
 }
@@ -24,9 +28,9 @@ export class LoopbackTransport implements MediaTransport {
   readonly outputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
   readonly outputLeadMs = 60;
   readonly events = new TransportEvents();
-  readonly messages: Said<ServerMessage>[] = [];
+  readonly messages: Timed<ServerMessage>[] = [];
   /** Sample count of each output frame. */
-  readonly frames: Said<number>[] = [];
+  readonly frames: Timed<number>[] = [];
   readonly clears: number[] = [];
   closedWith: CloseReason | null = null;
   probes = 0;
@@ -35,7 +39,7 @@ export class LoopbackTransport implements MediaTransport {
   readonly #clock: Clock;
   #closed = false;
   /** Audio as it is played, with its time. */
-  #played: Said<Int16Array>[] = [];
+  #played: Timed<Int16Array>[] = [];
   #playedEndMs = 0;
 
   constructor(clock: Clock) {
@@ -107,7 +111,7 @@ export class LoopbackTransport implements MediaTransport {
     this.events.push({ type: 'data', message });
   }
 
-  hangUp(reason: ClosedReason = 'hangup'): void {
+  hangUp(reason: DisconnectReason = 'hangup'): void {
     this.#end(reason, 'test');
   }
 
@@ -128,7 +132,7 @@ export class LoopbackTransport implements MediaTransport {
     return played;
   }
 
-  #end(reason: ClosedReason, detail: string): void {
+  #end(reason: DisconnectReason, detail: string): void {
     if (this.#closed) return;
     this.#closed = true;
     this.events.push({ type: 'closed', reason, detail });

@@ -57,7 +57,7 @@ export class ScriptedSpeechToText implements SpeechToText {
     this.current += 1;
     let samples = 0;
     let closed = false;
-    const partials = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
+    const interims = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
     const transcript = (): Transcript => ({
       text: words,
       ...(this.completionAfter && { completion: this.completionAfter(samples / 16) }),
@@ -65,7 +65,7 @@ export class ScriptedSpeechToText implements SpeechToText {
     return {
       push: (pushed) => {
         samples += pushed.length;
-        if (this.streams) partials.push({ ...transcript(), coveredSamples: samples });
+        if (this.streams) interims.push({ ...transcript(), coveredSamples: samples });
       },
       finalize: async (): Promise<Transcript> => {
         this.asked.push(samples / 16);
@@ -75,9 +75,9 @@ export class ScriptedSpeechToText implements SpeechToText {
         if (words !== '') this.given.add(words);
         return transcript();
       },
-      partials,
+      interims,
       close: () => {
-        partials.close();
+        interims.close();
         if (!closed) this.current -= 1;
         closed = true;
       },
@@ -187,7 +187,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
   }
 }
 
-export async function* noPartials(): AsyncGenerator<Transcript> {
+export async function* noInterims(): AsyncGenerator<Transcript> {
   // Request-based providers have none.
 }
 

@@ -1,4 +1,4 @@
-import type { ClosedReason, CloseReason } from '@calls/conversation/ports/media-transport';
+import type { DisconnectReason, CloseReason } from '@calls/conversation/ports/media-transport';
 import { TokenBucket, type TokenBucketLimits } from '@calls/foundation/token-bucket';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { RawData, WebSocket } from 'ws';
@@ -49,7 +49,7 @@ export interface ClientSocketListener {
   onText(bytes: Buffer): void;
   onBinary(bytes: Buffer): void;
   /** Called once, last, whichever side ended the connection. */
-  onEnd(reason: ClosedReason, detail: string): void;
+  onEnd(reason: DisconnectReason, detail: string): void;
 }
 
 /**
@@ -124,7 +124,7 @@ export class ClientSocket {
   }
 
   /** Ends the session; the connection may still be open until `close`. Idempotent. */
-  end(reason: ClosedReason, detail: string): void {
+  end(reason: DisconnectReason, detail: string): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#resume();

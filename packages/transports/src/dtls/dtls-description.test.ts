@@ -63,22 +63,22 @@ describe('LocalDtls', () => {
       ['actpass', 'server'],
       ['passive', 'client'],
     ] as const) {
-      expect(new LocalDtls(OTHER).agreeOn(remote(setup), false)).toMatchObject({ role });
+      expect(new LocalDtls(OTHER).negotiate(remote(setup), false)).toMatchObject({ role });
     }
-    expect(new LocalDtls(OTHER).agreeOn(remote('active'), true)).toMatchObject({ role: 'server' });
-    expect(new LocalDtls(OTHER).agreeOn(remote('actpass'), true)).toBeNull();
+    expect(new LocalDtls(OTHER).negotiate(remote('active'), true)).toMatchObject({ role: 'server' });
+    expect(new LocalDtls(OTHER).negotiate(remote('actpass'), true)).toBeNull();
   });
 
   it('keeps the association and its role until the peer changes its tls-id or fingerprint', () => {
     const local = new LocalDtls(OTHER);
-    const first = local.agreeOn(remote('passive'), false)!;
+    const first = local.negotiate(remote('passive'), false)!;
     const { tlsId } = local.answer(first);
     expect(local.answer(first)).toMatchObject({ setup: 'active' });
-    expect(local.agreeOn(remote('actpass'), false)).toBe(first);
+    expect(local.negotiate(remote('actpass'), false)).toBe(first);
     expect(local.offer()).toMatchObject({ setup: 'actpass', tlsId });
-    const renewed = local.agreeOn(remote('actpass', SHA_256, TLS_ID), false)!;
+    const renewed = local.negotiate(remote('actpass', SHA_256, TLS_ID), false)!;
     expect(renewed.id).not.toBe(first.id);
     expect(local.answer(renewed).tlsId).not.toBe(tlsId);
-    expect(local.agreeOn(remote('active', OTHER, TLS_ID), false)?.id).not.toBe(renewed.id);
+    expect(local.negotiate(remote('active', OTHER, TLS_ID), false)?.id).not.toBe(renewed.id);
   });
 });

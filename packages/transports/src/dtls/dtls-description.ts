@@ -12,8 +12,8 @@ export interface RemoteDtls {
   tlsId: string | null;
 }
 
-/** DTLS-SRTP as both sides agreed on it. */
-export interface DtlsAgreement {
+/** DTLS-SRTP as negotiated by both sides. */
+export interface NegotiatedDtls {
   type: 'dtls';
   role: DtlsRole;
   /** Fingerprints of the peer. */
@@ -67,7 +67,7 @@ export function dtlsLines({ setup, fingerprint: { hash, value }, tlsId }: LocalD
 export class LocalDtls {
   readonly #fingerprint: Fingerprint;
   #tlsId = newTlsId();
-  #agreed: DtlsAgreement | null = null;
+  #negotiated: NegotiatedDtls | null = null;
 
   constructor(fingerprint: Fingerprint) {
     this.#fingerprint = fingerprint;
@@ -78,8 +78,8 @@ export class LocalDtls {
     return { setup: 'actpass', fingerprint: this.#fingerprint, tlsId: this.#tlsId };
   }
 
-  /** The attributes of an answer with this agreement. */
-  answer({ role }: DtlsAgreement): LocalDtlsAttributes {
+  /** The attributes of an answer with this result of the negotiation. */
+  answer({ role }: NegotiatedDtls): LocalDtlsAttributes {
     const setup = role === 'server' ? 'passive' : 'active';
     return { setup, fingerprint: this.#fingerprint, tlsId: this.#tlsId };
   }
@@ -88,9 +88,9 @@ export class LocalDtls {
    * Null if an answer leaves open which side is the client. The peer is the client if it lets this side choose, so that
    * its packets pass its NAT.
    */
-  agreeOn({ setup, fingerprints, tlsId }: RemoteDtls, isAnswer: boolean): DtlsAgreement | null {
+  negotiate({ setup, fingerprints, tlsId }: RemoteDtls, isAnswer: boolean): NegotiatedDtls | null {
     if (isAnswer && setup === 'actpass') return null;
-    const before = this.#agreed;
+    const before = this.#negotiated;
     const isSame = before?.fingerprints.every((each) =>
       fingerprints.some((one) => isSameFingerprint(each, one)),
     );
@@ -99,8 +99,8 @@ export class LocalDtls {
     const id = [role, tlsId, ...fingerprints.map(({ value }) => value)].join();
     if (before?.id === id) return before;
     if (before && !isAnswer) this.#tlsId = newTlsId();
-    this.#agreed = { type: 'dtls', role, fingerprints, id };
-    return this.#agreed;
+    this.#negotiated = { type: 'dtls', role, fingerprints, id };
+    return this.#negotiated;
   }
 }
 

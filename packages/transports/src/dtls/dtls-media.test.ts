@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DtlsKeys } from './dtls-association.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { createSharedDtls, DtlsMedia, HANDSHAKE_LIMIT_MS, type SharedDtls } from './dtls-media.ts';
-import type { DtlsAgreement } from './dtls-description.ts';
+import type { NegotiatedDtls } from './dtls-description.ts';
 import type { RtpAddress } from '../rtp/rtp-address.ts';
 
 const SERVICE: RtpAddress = { address: '198.51.100.1', port: 20_000 };
@@ -41,7 +41,7 @@ function open(context: SharedDtls['context']): End {
   return { ...end, media };
 }
 
-function agreed(role: DtlsAgreement['role'], fingerprint: Fingerprint, id = 'first'): DtlsAgreement {
+function negotiated(role: NegotiatedDtls['role'], fingerprint: Fingerprint, id = 'first'): NegotiatedDtls {
   return { type: 'dtls', role, fingerprints: [fingerprint], id };
 }
 
@@ -57,18 +57,18 @@ function carry(service: End, phone: End, phoneAt = PHONE): void {
 }
 
 /** Opens the end of the service, which expects this fingerprint from the phone. */
-function openService(role: DtlsAgreement['role'] = 'server', fingerprint = ofPhone.fingerprint): End {
+function openService(role: NegotiatedDtls['role'] = 'server', fingerprint = ofPhone.fingerprint): End {
   const service = open(ofService);
   service.media.signalled(PHONE, nowMs);
-  service.media.use(agreed(role, fingerprint), nowMs);
+  service.media.use(negotiated(role, fingerprint), nowMs);
   service.media.start(nowMs);
   return service;
 }
 
-function openPhone(role: DtlsAgreement['role'] = 'client', context = ofPhone): End {
+function openPhone(role: NegotiatedDtls['role'] = 'client', context = ofPhone): End {
   const phone = open(context);
   phone.media.signalled(SERVICE, nowMs);
-  phone.media.use(agreed(role, ofService.fingerprint), nowMs);
+  phone.media.use(negotiated(role, ofService.fingerprint), nowMs);
   phone.media.start(nowMs);
   return phone;
 }
@@ -89,7 +89,7 @@ describe('DtlsMedia', () => {
     carry(service, phone);
     expect(phone.keys).toEqual([]);
     service.media.signalled(PHONE, nowMs);
-    service.media.use(agreed('server', ofPhone.fingerprint), nowMs);
+    service.media.use(negotiated('server', ofPhone.fingerprint), nowMs);
     carry(service, phone);
     expect(service.keys[0]?.keys.send).toEqual(phone.keys[0]?.keys.receive);
   });
@@ -102,7 +102,7 @@ describe('DtlsMedia', () => {
     const target = openPhone('client', ofOther);
     carry(service, target, other);
     expect([service.keys.length, target.keys.length]).toEqual([1, 0]);
-    service.media.use(agreed('server', ofOther.fingerprint, 'second'), nowMs);
+    service.media.use(negotiated('server', ofOther.fingerprint, 'second'), nowMs);
     service.media.signalled(other, nowMs);
     carry(service, target, other);
     expect(service.keys).toMatchObject([{ peer: PHONE }, { peer: other }]);
@@ -142,7 +142,7 @@ describe('DtlsMedia', () => {
   it('fails when no handshake completes within the limit after its start', () => {
     const service = open(ofService);
     service.media.signalled(PHONE, nowMs);
-    service.media.use(agreed('server', ofPhone.fingerprint), nowMs);
+    service.media.use(negotiated('server', ofPhone.fingerprint), nowMs);
     service.media.tick(nowMs + 10 * HANDSHAKE_LIMIT_MS);
     expect(service.failures).toEqual([]);
     service.media.start(nowMs);
@@ -168,22 +168,22 @@ describe('DtlsMedia', () => {
     expect(service.keys[1]?.keys).not.toEqual(service.keys[0]?.keys);
   });
 
-  it('performs another handshake for another agreement, and none for the same', () => {
+  it('performs another handshake for another negotiation, and none for the same', () => {
     const [service, phone] = [openService(), openPhone()];
     carry(service, phone);
-    phone.media.use(agreed('client', ofService.fingerprint), nowMs);
+    phone.media.use(negotiated('client', ofService.fingerprint), nowMs);
     expect(phone.sent).toEqual([]);
-    phone.media.use(agreed('client', ofService.fingerprint, 'second'), nowMs);
-    service.media.use(agreed('server', ofPhone.fingerprint, 'second'), nowMs);
+    phone.media.use(negotiated('client', ofService.fingerprint, 'second'), nowMs);
+    service.media.use(negotiated('server', ofPhone.fingerprint, 'second'), nowMs);
     carry(service, phone);
     expect([service.keys.length, phone.keys.length]).toEqual([2, 2]);
   });
 
-  it('begins the handshake as client at the address of a new agreement, even when it is signalled later', () => {
+  it('begins the handshake as client at the address of a new negotiation, even when it is signalled later', () => {
     const other = { address: '192.0.2.77', port: 7000 };
     const service = openService('client');
     carry(service, openPhone('server'));
-    service.media.use(agreed('client', ofOther.fingerprint, 'second'), nowMs);
+    service.media.use(negotiated('client', ofOther.fingerprint, 'second'), nowMs);
     service.media.signalled(other, nowMs);
     carry(service, openPhone('server', ofOther), other);
     expect(service.keys).toMatchObject([{ peer: PHONE }, { peer: other }]);

@@ -2,7 +2,7 @@ import { TokenBucket } from '@calls/foundation/token-bucket';
 import type { Clock } from '@calls/foundation/clock';
 import type { DtlsAssociation, DtlsKeys } from './dtls-association.ts';
 import { DtlsContext } from './dtls-context.ts';
-import type { DtlsAgreement } from './dtls-description.ts';
+import type { NegotiatedDtls } from './dtls-description.ts';
 import { isSameAddress, type RtpAddress } from '../rtp/rtp-address.ts';
 
 export interface SharedDtls {
@@ -15,7 +15,7 @@ export interface DtlsMediaOptions extends SharedDtls {
   send: (datagram: Buffer, to: RtpAddress) => void;
   /** Called when a handshake with the peer, at this address, is complete. Later handshakes call it again. */
   onKeys: (keys: DtlsKeys, peer: RtpAddress) => void;
-  /** Called when there will be no keys; at most once per agreement. */
+  /** Called when there will be no keys; at most once per negotiation. */
   onFailed: (detail: string) => void;
 }
 
@@ -64,10 +64,10 @@ export class DtlsMedia {
   readonly #handshakes = new Map<string, Handshake>();
   /** First messages of sources that a description may announce; null if none is expected. */
   #early: { bytes: Buffer; from: RtpAddress }[] | null = [];
-  #agreement: DtlsAgreement | null = null;
+  #negotiated: NegotiatedDtls | null = null;
   #signalled: RtpAddress | null = null;
   #established: Handshake | null = null;
-  /** Whether the agreement has no keys yet. */
+  /** Whether the negotiated DTLS has no keys yet. */
   #isPending = false;
   /** Since when the peer can perform the handshake; null if it cannot yet. */
   #pendingSinceMs: number | null = null;
@@ -89,11 +89,11 @@ export class DtlsMedia {
     this.#early ??= [];
   }
 
-  /** Uses what both sides agreed on. Continues with the association in use if it is the same. */
-  use(agreement: DtlsAgreement, nowMs: number): void {
-    if (agreement.id !== this.#agreement?.id) {
+  /** Uses the result of a negotiation. Continues with the association in use if it is the same. */
+  use(negotiated: NegotiatedDtls, nowMs: number): void {
+    if (negotiated.id !== this.#negotiated?.id) {
       this.#closeAll();
-      this.#agreement = agreement;
+      this.#negotiated = negotiated;
       this.#isPending = true;
       this.#pendingSinceMs = null;
       this.#lastFailure = null;
@@ -115,7 +115,7 @@ export class DtlsMedia {
   signalled(address: RtpAddress, nowMs: number): void {
     const isNew = !this.#isSignalled(address);
     this.#signalled = address;
-    if (isNew && this.#agreement?.role === 'client') {
+    if (isNew && this.#negotiated?.role === 'client') {
       for (const handshake of this.#handshakes.values()) this.#drop(handshake);
       this.#retryMs = -Infinity;
       const hasMoved = this.#established !== null && !isSameAddress(this.#established.address, address);
@@ -125,7 +125,7 @@ export class DtlsMedia {
   }
 
   receive(bytes: Buffer, from: RtpAddress, nowMs: number): void {
-    if (!this.#agreement || (this.#early && !this.#isKnown(from))) {
+    if (!this.#negotiated || (this.#early && !this.#isKnown(from))) {
       const hasRoom = bytes.length <= MAX_EARLY_BYTES && (this.#early?.length ?? 0) < MAX_EARLY_DATAGRAMS;
       if (hasRoom) this.#early?.push({ bytes, from });
       return;
@@ -133,7 +133,7 @@ export class DtlsMedia {
     const handshake = this.#handshakes.get(sourceOf(from));
     if (handshake) this.#advance(handshake, handshake.association.receive(bytes));
     else if (isClientHello(bytes)) {
-      if (this.#agreement.role === 'server') this.#accept(bytes, from, nowMs);
+      if (this.#negotiated.role === 'server') this.#accept(bytes, from, nowMs);
     } else if (this.#established && isSameAddress(this.#established.address, from)) {
       this.#sendAll(this.#established.association.receive(bytes), from);
     }
@@ -141,14 +141,14 @@ export class DtlsMedia {
 
   /** Call it in each tick. */
   tick(nowMs: number): void {
-    if (!this.#agreement || (!this.#isPending && this.#handshakes.size === 0)) return;
+    if (!this.#negotiated || (!this.#isPending && this.#handshakes.size === 0)) return;
     if (this.#isPending && this.#isStarted && this.#signalled) {
       this.#pendingSinceMs ??= nowMs;
       if (nowMs - this.#pendingSinceMs >= HANDSHAKE_LIMIT_MS) {
         this.#fail(this.#lastFailure ?? `no handshake within ${HANDSHAKE_LIMIT_MS / 1000} s`);
         return;
       }
-      const isClient = this.#agreement.role === 'client';
+      const isClient = this.#negotiated.role === 'client';
       if (isClient && this.#handshakes.size === 0 && nowMs >= this.#retryMs)
         this.#connect(this.#signalled, nowMs);
     }
@@ -163,7 +163,7 @@ export class DtlsMedia {
   /** Idempotent. */
   close(): void {
     this.#closeAll();
-    this.#agreement = null;
+    this.#negotiated = null;
     this.#isPending = false;
     this.#early = null;
   }
@@ -183,8 +183,8 @@ export class DtlsMedia {
   }
 
   #open(address: RtpAddress, nowMs: number): Handshake | null {
-    if (!this.#agreement) return null;
-    const { role, fingerprints } = this.#agreement;
+    if (!this.#negotiated) return null;
+    const { role, fingerprints } = this.#negotiated;
     if (this.#handshakes.size >= MAX_HANDSHAKES) {
       const oldest = [...this.#handshakes.values()].find((each) => !this.#isSignalled(each.address));
       if (oldest) this.#drop(oldest);

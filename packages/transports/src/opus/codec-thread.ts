@@ -6,7 +6,7 @@ import { InlineOpus } from './inline-opus.ts';
 // Entry of the codec thread. Answers each batch with one batch, in order, until it is terminated. An unexpected error
 // ends the thread.
 
-if (!parentPort) throw new Error('this file runs as a worker thread');
+if (!parentPort) throw new Error('this file must run as a worker thread');
 const port = parentPort;
 await loadOpus();
 const streams = new CodecStreams(new InlineOpus());

@@ -11,7 +11,7 @@ import type { FrameRing } from './frame-ring.ts';
 import type { FrameTicker } from './frame-ticker.ts';
 import { FRAME_MS } from '../rtp/voice-codecs.ts';
 import { DtlsMedia, isDtls, type SharedDtls } from '../dtls/dtls-media.ts';
-import { isSameKeys, type AgreedEncryption, type MediaKeys } from '../srtp/media-encryption.ts';
+import { isSameKeys, type NegotiatedEncryption, type MediaKeys } from '../srtp/media-encryption.ts';
 import type { RtpAddress } from '../rtp/rtp-address.ts';
 import type { RtpPort } from './rtp-port.ts';
 import { RtcpSession, type SentStream } from '../rtp/rtcp-session.ts';
@@ -37,7 +37,7 @@ export type RtpCommand =
   /** Null: nothing is sent, and written frames are dropped. */
   | { type: 'format'; format: SentFormat | null }
   /** Null: packets are not encrypted. Unchanged keys continue with their rollover counters. */
-  | { type: 'encryption'; encryption: AgreedEncryption | null }
+  | { type: 'encryption'; encryption: NegotiatedEncryption | null }
   /** DTLS was offered: see `DtlsMedia.offered`. */
   | { type: 'dtlsOffered' }
   /** Where the peer receives RTCP: with the audio if it is muxed, otherwise `address`; nowhere if that is null. */
@@ -174,7 +174,7 @@ export class RtpSession {
     return new DtlsMedia(media, clock.nowMs());
   }
 
-  #useEncryption(encryption: AgreedEncryption | null): void {
+  #useEncryption(encryption: NegotiatedEncryption | null): void {
     const isDtls = encryption?.type === 'dtls';
     if (isDtls && !this.#isDtls) this.#useKeys(null);
     this.#isDtls = isDtls;

@@ -24,7 +24,7 @@ const PAUSED_TICKS = 10;
 /** Received packets wait this long for others, because a message between threads costs more than a packet. */
 const GATHER_MS = 2;
 
-if (!parentPort) throw new Error('this file runs as a worker thread');
+if (!parentPort) throw new Error('this file must run as a worker thread');
 // Without this permission, the thread is late while other processes keep all processors busy.
 const noPriority = raiseThreadPriority();
 const main = parentPort;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ntpMiddle, readRtcpReports, writeRtcpReport, type RtcpReport } from './rtcp-packet.ts';
-import { Reception } from './reception.ts';
+import { ReceptionStatistics } from './reception-statistics.ts';
 import type { RtpPacket } from './rtp-packet.ts';
 
 /** What the peer reports about received audio. */
@@ -33,7 +33,7 @@ export class RtcpSession {
   /** An identifier without personal data (RFC 7022). */
   readonly #name = randomBytes(12).toString('base64url');
   readonly #random: () => number;
-  #reception: Reception | null = null;
+  #reception: ReceptionStatistics | null = null;
   #reportedPackets = 0;
   #nextMs: number;
 
@@ -44,7 +44,7 @@ export class RtcpSession {
 
   /** Call it for each RTP packet of the peer. */
   received(packet: RtpPacket, arrivedMs: number, clockRateHz: number): void {
-    if (this.#reception?.ssrc !== packet.ssrc) this.#reception = new Reception(packet);
+    if (this.#reception?.ssrc !== packet.ssrc) this.#reception = new ReceptionStatistics(packet);
     this.#reception.add(packet, arrivedMs, clockRateHz);
   }
 

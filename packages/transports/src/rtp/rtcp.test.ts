@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { RtcpSession, type SentStream } from './rtcp-session.ts';
-import { Reception } from './reception.ts';
+import { ReceptionStatistics } from './reception-statistics.ts';
 import { readRtcpReports, writeRtcpReport, type RtcpReport } from './rtcp-packet.ts';
 import type { RtpPacket } from './rtp-packet.ts';
 
@@ -37,9 +37,9 @@ describe('RTCP report', () => {
   });
 });
 
-describe('Reception', () => {
+describe('ReceptionStatistics', () => {
   it('reports loss since the last report and in total, across a wrap of the sequence number', () => {
-    const reception = new Reception(packet(0));
+    const reception = new ReceptionStatistics(packet(0));
     for (let i = 0; i < 10; i += 1) if (i !== 3 && i !== 4) reception.add(packet(i), i * 20, 8000);
     expect(reception.block(0)).toMatchObject({ lost: 2, fractionLost: 51, highest: 65_539, jitter: 0 });
     for (let i = 10; i < 20; i += 1) reception.add(packet(i), i * 20, 8000);
@@ -47,7 +47,7 @@ describe('Reception', () => {
   });
 
   it('reports jitter, and when the last sender report arrived', () => {
-    const reception = new Reception(packet(0));
+    const reception = new ReceptionStatistics(packet(0));
     for (let i = 0; i < 500; i += 1) reception.add(packet(i), i * 20 + (i % 2) * 10, 8000);
     expect(reception.block(0).jitter).toBe(80);
     reception.reported(1500, 10_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { agreeOn } from './agreement.ts';
+import { negotiateMedia } from './negotiated-media.ts';
 import { LocalSdp } from './local-sdp.ts';
 import { isRefusal, readRemoteMedia } from './remote-media.ts';
 import { addressIssue } from '../rtp/rtp-address.ts';
@@ -52,9 +52,9 @@ describe('readRemoteMedia with random SDP', () => {
         if (isRefusal(remote)) return;
         taken += 1;
         if (remote.target) expect(addressIssue(remote.target, [OWN.address])).toBeNull();
-        const agreement = agreeOn(remote, false);
-        if (agreement.sends) expect(remote.target).not.toBeNull();
-        const lines = new LocalSdp(OWN, 1).answer(remote, agreement.direction).split('\r\n');
+        const negotiated = negotiateMedia(remote, false);
+        if (negotiated.sends) expect(remote.target).not.toBeNull();
+        const lines = new LocalSdp(OWN, 1).answer(remote, negotiated.direction).split('\r\n');
         expect(lines.filter((said) => said.startsWith('m='))).toHaveLength(remote.sections.length);
         expect(lines.slice(0, -1).every((said) => /^[vosctma]=[ -~]+$/u.test(said))).toBe(true);
       }),

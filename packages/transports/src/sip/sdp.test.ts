@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agreeOn } from './agreement.ts';
+import { negotiateMedia } from './negotiated-media.ts';
 import { LocalSdp } from './local-sdp.ts';
 import { isRefusal, readRemoteMedia, type RemoteMedia } from './remote-media.ts';
 
@@ -48,7 +48,7 @@ function reasonFor(text: string, own = OWN): string {
 function answerTo(deps: Parts): string[] {
   const media = read(deps);
   const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
-  const lines = local.answer(media, agreeOn(media, false).direction).split('\r\n');
+  const lines = local.answer(media, negotiateMedia(media, false).direction).split('\r\n');
   return lines.slice(
     lines.findIndex((line) => line.startsWith('m=')),
     -1,
@@ -284,19 +284,19 @@ describe('LocalSdp', () => {
   });
 });
 
-describe('agreeOn', () => {
+describe('negotiateMedia', () => {
   it.each([
-    ['sendrecv', '192.0.2.10', { direction: 'sendrecv', hears: true }, true],
-    ['sendonly', '192.0.2.10', { direction: 'recvonly', hears: false }, false],
-    ['recvonly', '192.0.2.10', { direction: 'sendonly', hears: false }, true],
-    ['inactive', '192.0.2.10', { direction: 'inactive', hears: false }, false],
-    ['sendrecv', '0.0.0.0', { direction: 'recvonly', hears: false }, false],
-    ['inactive', '0.0.0.0', { direction: 'inactive', hears: false }, false],
+    ['sendrecv', '192.0.2.10', { direction: 'sendrecv', isTwoWay: true }, true],
+    ['sendonly', '192.0.2.10', { direction: 'recvonly', isTwoWay: false }, false],
+    ['recvonly', '192.0.2.10', { direction: 'sendonly', isTwoWay: false }, true],
+    ['inactive', '192.0.2.10', { direction: 'inactive', isTwoWay: false }, false],
+    ['sendrecv', '0.0.0.0', { direction: 'recvonly', isTwoWay: false }, false],
+    ['inactive', '0.0.0.0', { direction: 'inactive', isTwoWay: false }, false],
   ])('agrees on direction and hold for %s at %s', (direction, address, expected, sends) => {
     const media = read({ session: [`c=IN IP4 ${address}`], attributes: [`a=${direction}`] });
-    const agreement = agreeOn(media, false);
-    expect(agreement).toMatchObject(expected);
-    expect(agreement.sends).toEqual(sends ? { payloadType: 8, codec: 'PCMA' } : null);
+    const negotiated = negotiateMedia(media, false);
+    expect(negotiated).toMatchObject(expected);
+    expect(negotiated.sends).toEqual(sends ? { payloadType: 8, codec: 'PCMA' } : null);
   });
 
   it('accepts the telephone event types of both sides when it sent the offer', () => {
@@ -304,7 +304,7 @@ describe('agreeOn', () => {
       audio: 'm=audio 4000 RTP/AVP 0 97',
       attributes: ['a=rtpmap:97 telephone-event/8000'],
     });
-    expect([...agreeOn(media, false).receives.telephoneEvents]).toEqual([[97, 8000]]);
-    expect([...agreeOn(media, true).receives.telephoneEvents.keys()]).toEqual([101, 102, 97]);
+    expect([...negotiateMedia(media, false).receives.telephoneEvents]).toEqual([[97, 8000]]);
+    expect([...negotiateMedia(media, true).receives.telephoneEvents.keys()]).toEqual([101, 102, 97]);
   });
 });

@@ -4,10 +4,10 @@ import { familyOf } from '@calls/foundation/address-network';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
-import { agreeOn, type Agreement } from './agreement.ts';
+import { negotiateMedia, type NegotiatedMedia } from './negotiated-media.ts';
 import { LocalSdp, type DescribedEncryption, type EarlierDescriptions } from './local-sdp.ts';
 import { LocalDtls } from '../dtls/dtls-description.ts';
-import { LocalMediaKeys, type AgreedEncryption, type KeyExchange } from '../srtp/media-encryption.ts';
+import { LocalMediaKeys, type NegotiatedEncryption, type KeyExchange } from '../srtp/media-encryption.ts';
 import { isRefusal, readRemoteMedia, type RemoteMedia, type SdpRefusal } from './remote-media.ts';
 import type { RtpAddress } from '../rtp/rtp-address.ts';
 import type { RtpChannel } from '../rtp-thread/rtp-channel.ts';
@@ -84,7 +84,7 @@ export class SipMedia implements AsyncDisposable {
   #isSecureProfile: boolean;
   /** Null: the default codecs, in the peer's order. */
   #preferred: readonly VoiceCodec[] | null = null;
-  #agreement: Agreement | null = null;
+  #negotiated: NegotiatedMedia | null = null;
   /** Where the peer last signalled that it receives audio. */
   #target: RtpAddress | null = null;
   #transport: SipTransport | null = null;
@@ -140,11 +140,11 @@ export class SipMedia implements AsyncDisposable {
   takeAnswer(remoteSdp: string): SdpRefusal | null {
     const remote = this.#read(remoteSdp, this.#offered);
     if (isRefusal(remote)) return remote;
-    const encryption = this.#agreeOn(remote, true);
+    const encryption = this.#negotiateEncryption(remote, true);
     if (!encryption && remote.dtls) return NO_DTLS_ROLE;
     const isPlain = remote.cryptos.length === 0 && !remote.isSecureProfile;
     if (!encryption && !isPlain) return CRYPTO_NOT_OFFERED;
-    this.#take(remote, agreeOn(remote, true, encryption));
+    this.#take(remote, negotiateMedia(remote, true, encryption));
     return null;
   }
 
@@ -153,10 +153,10 @@ export class SipMedia implements AsyncDisposable {
     const offered = this.#read(remoteSdp, this.#encryption === 'dtls' ? ['dtls'] : ['sdes', 'dtls']);
     if (isRefusal(offered)) return offered;
     const remote = this.#preferred ? preferring(offered, this.#preferred) : offered;
-    const encryption = this.#agreeOn(remote, false);
-    const agreement = agreeOn(remote, false, encryption);
-    this.#take(remote, agreement);
-    return this.#local.answer(remote, agreement.direction, this.#accepted(encryption));
+    const encryption = this.#negotiateEncryption(remote, false);
+    const negotiated = negotiateMedia(remote, false, encryption);
+    this.#take(remote, negotiated);
+    return this.#local.answer(remote, negotiated.direction, this.#accepted(encryption));
   }
 
   /**
@@ -174,11 +174,11 @@ export class SipMedia implements AsyncDisposable {
    * resources.
    */
   transport(options: SipTransportOptions): SipTransport {
-    if (!this.#agreement || this.#transport)
+    if (!this.#negotiated || this.#transport)
       throw new Error('no media was negotiated, or the transport was opened before');
     const { meter, clock, opus = null, mediaTimeoutMs = DEFAULT_MEDIA_TIMEOUT_MS } = this.#options;
     const parts = { rtp: this.#rtp, opus, meter, clock, mediaTimeoutMs };
-    this.#transport = new SipTransport(options, parts, this.#agreement);
+    this.#transport = new SipTransport(options, parts, this.#negotiated);
     return this.#transport;
   }
 
@@ -188,10 +188,10 @@ export class SipMedia implements AsyncDisposable {
    */
   sendSilence(): void {
     const { earlier } = this.#options;
-    const isKnown = this.#agreement !== null;
+    const isKnown = this.#negotiated !== null;
     if (!isKnown && this.#keyExchange !== null) return;
     const target = isKnown ? this.#target : (earlier?.target ?? null);
-    const voice = isKnown ? this.#agreement?.sends : earlier?.voice;
+    const voice = isKnown ? this.#negotiated?.sends : earlier?.voice;
     if (!target || !voice) return;
     this.#rtp.apply({ type: 'signalled', address: target });
     const { codec, payloadType: silenceType } = voice;
@@ -200,7 +200,7 @@ export class SipMedia implements AsyncDisposable {
   }
 
   snapshot(): SipMediaSnapshot {
-    const [voice] = this.#agreement?.receives.voices ?? [];
+    const [voice] = this.#negotiated?.receives.voices ?? [];
     const keyExchange = this.#keyExchange;
     return {
       sessionId: this.#sessionId,
@@ -209,7 +209,7 @@ export class SipMedia implements AsyncDisposable {
       isEncrypted: keyExchange !== null,
       isSecureProfile: this.#isSecureProfile,
       ...(keyExchange && { keyExchange }),
-      ...(this.#agreement?.sends && this.#target && { target: this.#target }),
+      ...(this.#negotiated?.sends && this.#target && { target: this.#target }),
     };
   }
 
@@ -229,13 +229,13 @@ export class SipMedia implements AsyncDisposable {
     return exchange === 'dtls' && this.#dtls ? { dtls: this.#dtls.offer() } : { cryptos: this.#keys.offer() };
   }
 
-  #agreeOn({ dtls, cryptos }: RemoteMedia, isAnswer: boolean): AgreedEncryption | null {
-    if (dtls) return this.#dtls?.agreeOn(dtls, isAnswer) ?? null;
-    return this.#keys.agreeOn(cryptos, isAnswer);
+  #negotiateEncryption({ dtls, cryptos }: RemoteMedia, isAnswer: boolean): NegotiatedEncryption | null {
+    if (dtls) return this.#dtls?.negotiate(dtls, isAnswer) ?? null;
+    return this.#keys.negotiate(cryptos, isAnswer);
   }
 
   /** The attributes that accept an offer. */
-  #accepted(encryption: AgreedEncryption | null): DescribedEncryption {
+  #accepted(encryption: NegotiatedEncryption | null): DescribedEncryption {
     if (!encryption) return {};
     if (encryption.type === 'dtls') return this.#dtls ? { dtls: this.#dtls.answer(encryption) } : {};
     return { cryptos: [{ tag: encryption.tag, keys: encryption.send }] };
@@ -243,7 +243,7 @@ export class SipMedia implements AsyncDisposable {
 
   /** Key exchange of the audio in use; null if it is not encrypted. */
   get #keyExchange(): KeyExchange | null {
-    if (this.#agreement) return this.#agreement.encryption?.type ?? null;
+    if (this.#negotiated) return this.#negotiated.encryption?.type ?? null;
     const { isEncrypted = false, keyExchange = 'sdes' } = this.#options.earlier ?? {};
     return isEncrypted ? keyExchange : null;
   }
@@ -267,8 +267,8 @@ export class SipMedia implements AsyncDisposable {
     if (own !== undefined) this.#local.useAddress(own);
   }
 
-  #take(remote: RemoteMedia, agreement: Agreement): void {
-    const { encryption } = agreement;
+  #take(remote: RemoteMedia, negotiated: NegotiatedMedia): void {
+    const { encryption } = negotiated;
     this.#rtp.apply({ type: 'encryption', encryption });
     // Another port would need its own handshake (RFC 5764, 4.1).
     const address = encryption?.type === 'dtls' ? null : remote.rtcp;
@@ -278,9 +278,9 @@ export class SipMedia implements AsyncDisposable {
       this.#rtp.apply({ type: 'signalled', address: remote.target });
       this.#target = remote.target;
     }
-    this.#agreement = agreement;
+    this.#negotiated = negotiated;
     this.#isSecureProfile = remote.isSecureProfile;
-    this.#transport?.agreed(agreement);
+    this.#transport?.apply(negotiated);
   }
 }
 

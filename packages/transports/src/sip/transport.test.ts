@@ -5,7 +5,7 @@ import { readRtcpReports, writeRtcpReport } from '../rtp/rtcp-packet.ts';
 import { readRtpPacket, writeRtpPacket } from '../rtp/rtp-packet.ts';
 import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
-import { agreement, openTransport, PEER } from './testing/open-transport.ts';
+import { negotiated, openTransport, PEER } from './testing/open-transport.ts';
 
 const STRANGER = { address: '203.0.113.66', port: 7000 };
 
@@ -57,18 +57,18 @@ describe('SipTransport', () => {
   it('reports hold, ignores music and sends nothing then, and continues afterwards', async () => {
     const { clock, sent, hangUps, transport, events, types, speak } = openTransport();
     await clock.advance(20);
-    transport.agreed(agreement('sendonly'));
+    transport.apply(negotiated('sendonly'));
     const before = sent.length;
     for (let i = 0; i < 10; i += 1) {
       speak();
       transport.write(new Int16Array(160).fill(1000));
       await clock.advance(20);
     }
-    transport.agreed(agreement('inactive'));
+    transport.apply(negotiated('inactive'));
     await clock.advance(600_000);
     expect(sent).toHaveLength(before);
     expect([events, hangUps]).toEqual([[{ type: 'hold', isOnHold: true }], []]);
-    transport.agreed(agreement());
+    transport.apply(negotiated());
     await clock.advance(29_000);
     expect(hangUps).toEqual([]);
     speak();
@@ -79,7 +79,7 @@ describe('SipTransport', () => {
     await transport.close('hangup');
   });
 
-  it('emits DTMF only for the payload type of the latest agreement', async () => {
+  it('emits DTMF only for the payload type of the latest negotiation', async () => {
     const { clock, port, transport, types } = openTransport();
     const press = (payloadType: number, timestamp: number): void => {
       const bytes = Buffer.alloc(16);
@@ -91,7 +91,7 @@ describe('SipTransport', () => {
       port.onPacket?.(bytes, PEER);
     };
     press(101, 1);
-    transport.agreed(agreement('sendrecv', 96));
+    transport.apply(negotiated('sendrecv', 96));
     press(96, 1000);
     press(101, 2000);
     await clock.advance(0);
@@ -100,7 +100,7 @@ describe('SipTransport', () => {
   });
 
   it('emits keys of tones if the peer describes no telephone events, until it sends keys in another way', async () => {
-    const { clock, transport, events, speak } = openTransport(agreement('sendrecv', null));
+    const { clock, transport, events, speak } = openTransport(negotiated('sendrecv', null));
     const press = async (keys: string): Promise<void> => {
       const tones = dtmfTones(keys, 8000);
       for (let at = 0; at < tones.length; at += 160) {
@@ -122,7 +122,7 @@ describe('SipTransport', () => {
 
   it('emits no keys of tones if telephone events are described, or after it was to play tones itself', async () => {
     for (const telephoneEvent of [101, null]) {
-      const { clock, transport, types, speak } = openTransport(agreement('sendrecv', telephoneEvent));
+      const { clock, transport, types, speak } = openTransport(negotiated('sendrecv', telephoneEvent));
       transport.sendDigits('1');
       const tones = dtmfTones('1', 8000);
       for (let at = 0; at < tones.length; at += 160) {
@@ -233,9 +233,9 @@ describe('SipTransport', () => {
         ({ packet }) => readRtpPacket(packet)?.payload[0] === encodeMuLaw(Int16Array.of(1000))[0],
       ),
     ).toBe(11);
-    transport.agreed(agreement('sendrecv', null));
+    transport.apply(negotiated('sendrecv', null));
     expect(transport.sendDigits('7')).toBe(false);
-    transport.agreed(agreement('sendonly'));
+    transport.apply(negotiated('sendonly'));
     expect(transport.sendDigits('7')).toBe(false);
     await transport.close('hangup');
   });
@@ -270,8 +270,8 @@ describe('SipTransport', () => {
     expect(transport.statistics()).toBeNull();
     await clock.advance(100);
     for (let i = 0; i < 3; i += 1) speak();
-    const other = agreement('sendrecv', 97);
-    transport.agreed({
+    const other = negotiated('sendrecv', 97);
+    transport.apply({
       ...other,
       receives: { ...other.receives, voices: new Map([[8, 'PCMA']]) },
       codec: 'PCMA',
@@ -308,7 +308,7 @@ describe('SipTransport', () => {
     transport.write(new Int16Array(160));
     transport.clear();
     transport.send();
-    transport.agreed(agreement('inactive'));
+    transport.apply(negotiated('inactive'));
     speak();
     await clock.advance(60_000);
     expect([sent, types()]).toEqual([[], ['closed']]);

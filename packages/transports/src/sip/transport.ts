@@ -1,7 +1,7 @@
 import { DtmfDetector } from '@calls/audio/dtmf-detector';
 import type {
   AudioFormat,
-  ClosedReason,
+  DisconnectReason,
   CloseReason,
   MediaStatistics,
   MediaTransport,
@@ -14,7 +14,7 @@ import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
 import { CounterDelta, SAMPLE_EVERY_MS } from '../link-statistics.ts';
 import { CHECK_EVERY_MS, MediaTimeout } from '../media-timeout.ts';
-import type { Agreement } from './agreement.ts';
+import type { NegotiatedMedia } from './negotiated-media.ts';
 import { AgentVoice, OUTPUT_LEAD_MS } from '../voice/agent-voice.ts';
 import type { RtpChannel } from '../rtp-thread/rtp-channel.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
@@ -57,7 +57,7 @@ export class SipTransport implements MediaTransport {
   readonly #agentVoice: AgentVoice;
   readonly #received = new CounterDelta();
   #userVoice: UserVoice | null = null;
-  #agreement: Agreement | null = null;
+  #negotiated: NegotiatedMedia | null = null;
   /** Null if the peer sends keys in another way, or no keys. */
   #tones: DtmfDetector | null = null;
   #lastTone = { digit: '', atMs: 0 };
@@ -69,34 +69,34 @@ export class SipTransport implements MediaTransport {
   #isEnded = false;
   #closing: Promise<void> | null = null;
 
-  constructor(options: SipTransportOptions, deps: RtpDeps, agreement: Agreement) {
+  constructor(options: SipTransportOptions, deps: RtpDeps, negotiated: NegotiatedMedia) {
     const { rtp, opus, clock } = deps;
     this.#options = options;
     this.#deps = deps;
-    const { inputRateHz, outputRateHz } = VOICE_FORMATS[agreement.codec];
+    const { inputRateHz, outputRateHz } = VOICE_FORMATS[negotiated.codec];
     this.inputFormat = { sampleRateHz: inputRateHz };
     this.outputFormat = { sampleRateHz: outputRateHz };
     const onError = this.#onCodecError;
     this.#agentVoice = new AgentVoice({ rtp, rateHz: outputRateHz, opus, onError, clock });
     this.#sampledMs = clock.nowMs();
     this.#timeout = new MediaTimeout(this.#sampledMs);
-    this.agreed(agreement);
+    this.apply(negotiated);
     rtp.onPacket = (bytes, arrivedMs) => this.#onPacket(bytes, arrivedMs);
     this.#checkTimer = this.#scheduleCheck();
     rtp.onLost = (detail) => this.#lose(detail);
   }
 
   /** Applies the peer's latest description. */
-  agreed(agreement: Agreement): void {
+  apply(negotiated: NegotiatedMedia): void {
     if (this.#isEnded) return;
-    const before = this.#agreement;
-    this.#agreement = agreement;
-    this.#agentVoice.sendAs(agreement.sends);
-    if (!before || !isSame(before.receives, agreement.receives)) {
+    const before = this.#negotiated;
+    this.#negotiated = negotiated;
+    this.#agentVoice.sendAs(negotiated.sends);
+    if (!before || !isSame(before.receives, negotiated.receives)) {
       this.#sample();
       this.#userVoice?.close();
       this.#userVoice = new UserVoice({
-        types: agreement.receives,
+        types: negotiated.receives,
         rateHz: this.inputFormat.sampleRateHz,
         opus: this.#deps.opus,
         onError: this.#onCodecError,
@@ -105,10 +105,10 @@ export class SipTransport implements MediaTransport {
         clock: this.#deps.clock,
       });
     }
-    if (before?.hasEvents !== agreement.hasEvents) this.#tones = this.#detectorFor(agreement);
-    if (!before?.hears) this.#timeout = new MediaTimeout(this.#deps.clock.nowMs());
-    if (agreement.hears !== (before?.hears ?? true))
-      this.events.push({ type: 'hold', isOnHold: !agreement.hears });
+    if (before?.hasEvents !== negotiated.hasEvents) this.#tones = this.#detectorFor(negotiated);
+    if (!before?.isTwoWay) this.#timeout = new MediaTimeout(this.#deps.clock.nowMs());
+    if (negotiated.isTwoWay !== (before?.isTwoWay ?? true))
+      this.events.push({ type: 'hold', isOnHold: !negotiated.isTwoWay });
   }
 
   write(samples: Int16Array): void {
@@ -125,7 +125,7 @@ export class SipTransport implements MediaTransport {
 
   /** Sends telephone events, if the peer accepts them. Otherwise the caller plays tones, whose echo is not a key. */
   sendDigits(digits: string): boolean {
-    const events = this.#agreement?.sendsEvents;
+    const events = this.#negotiated?.sendsEvents;
     if (!events) this.#tones = null;
     if (!events || this.#isEnded) return false;
     this.#deps.rtp.apply({ type: 'digits', digits, payloadType: events.payloadType });
@@ -158,10 +158,10 @@ export class SipTransport implements MediaTransport {
   statistics(): MediaStatistics | null {
     const { sentPackets: packetsSent, sentBytes: bytesSent, peerReport } = this.#deps.rtp;
     const [packetsReceived, bytesReceived] = [this.#receivedPackets, this.#receivedBytes];
-    if (!this.#agreement || !this.#userVoice || packetsSent + packetsReceived === 0) return null;
+    if (!this.#negotiated || !this.#userVoice || packetsSent + packetsReceived === 0) return null;
     const { lost: packetsLost, jitterMs } = this.#userVoice.statistics;
     return {
-      codec: this.#agreement.codec,
+      codec: this.#negotiated.codec,
       ...{ packetsSent, bytesSent, packetsReceived, bytesReceived, packetsLost },
       jitterMs: roundedMs(jitterMs),
       remotePacketsLost: peerReport?.lost ?? null,
@@ -188,7 +188,7 @@ export class SipTransport implements MediaTransport {
     await this.#options.hangUp(reason);
   }
 
-  #end(reason: ClosedReason, detail: string): void {
+  #end(reason: DisconnectReason, detail: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#checkTimer.cancel();
@@ -206,10 +206,10 @@ export class SipTransport implements MediaTransport {
     if (!packet) return;
     this.#receivedPackets += 1;
     this.#receivedBytes += packet.payload.length;
-    if (this.#agreement?.hears) this.#userVoice?.onRtp(packet, arrivedMs);
+    if (this.#negotiated?.isTwoWay) this.#userVoice?.onRtp(packet, arrivedMs);
   }
 
-  #detectorFor({ hasEvents }: Agreement): DtmfDetector | null {
+  #detectorFor({ hasEvents }: NegotiatedMedia): DtmfDetector | null {
     if (hasEvents) return null;
     return new DtmfDetector(this.inputFormat.sampleRateHz, (digit) => {
       this.#lastTone = { digit, atMs: this.#deps.clock.nowMs() };
@@ -239,7 +239,7 @@ export class SipTransport implements MediaTransport {
 
   #check(): void {
     const nowMs = this.#deps.clock.nowMs();
-    if (this.#agreement?.hears) {
+    if (this.#negotiated?.isTwoWay) {
       this.#userVoice?.check(nowMs);
       const { mediaTimeoutMs } = this.#deps;
       if (this.#timeout.check(nowMs) >= mediaTimeoutMs) {

@@ -84,14 +84,14 @@ describe('LocalMediaKeys', () => {
     const keys = new LocalMediaKeys();
     const [first, second] = keys.offer();
     const receive = { suite: second!.keys.suite, master: Buffer.alloc(30, 5) };
-    expect(keys.agreeOn([{ tag: second!.tag, keys: receive }], true)).toEqual({
+    expect(keys.negotiate([{ tag: second!.tag, keys: receive }], true)).toEqual({
       type: 'sdes',
       tag: second!.tag,
       send: second!.keys,
       receive,
     });
-    expect(keys.agreeOn([{ tag: first!.tag, keys: receive }], true)).toBeNull();
-    expect(keys.agreeOn([{ tag: 9, keys: receive }], false)).toMatchObject({ tag: 9, receive });
+    expect(keys.negotiate([{ tag: first!.tag, keys: receive }], true)).toBeNull();
+    expect(keys.negotiate([{ tag: 9, keys: receive }], false)).toMatchObject({ tag: 9, receive });
   });
 });
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { isSrtpSuite, masterBytes, SRTP_SUITES, type SrtpKeys, type SrtpSuite } from './srtp-suite.ts';
-import type { DtlsAgreement } from '../dtls/dtls-description.ts';
+import { isSrtpSuite, masterKeyBytes, SRTP_SUITES, type SrtpKeys, type SrtpSuite } from './srtp-suite.ts';
+import type { NegotiatedDtls } from '../dtls/dtls-description.ts';
 
 /** How both sides agree on keys: in SDP (`a=crypto`), or by DTLS. */
 export type KeyExchange = 'sdes' | 'dtls';
 
 /** The encryption of both directions. */
-export type AgreedEncryption = MediaKeys | DtlsAgreement;
+export type NegotiatedEncryption = MediaKeys | NegotiatedDtls;
 
 /** An `a=crypto` attribute with a supported suite (RFC 4568). */
 export interface CryptoAttribute {
@@ -41,7 +41,7 @@ export function readCryptoAttributes(parsed: readonly ParsedCrypto[] = []): Cryp
     const key = INLINE_KEY.exec(config)?.groups?.['key'];
     if (!isSrtpSuite(suite) || key === undefined || sessionConfig) return [];
     const master = Buffer.from(key, 'base64');
-    return master.length === masterBytes(suite) ? [{ tag: id, keys: { suite, master } }] : [];
+    return master.length === masterKeyBytes(suite) ? [{ tag: id, keys: { suite, master } }] : [];
   });
 }
 
@@ -55,7 +55,7 @@ export function cryptoLine({ tag, keys: { suite, master } }: CryptoAttribute): s
  */
 export class LocalMediaKeys {
   readonly #keys = new Map<SrtpSuite, SrtpKeys>();
-  /** Keys of the peer in the last agreement; null if the local keys were not agreed on. */
+  /** Keys of the peer in the last negotiation; null if the local keys were not agreed on. */
   #peers: SrtpKeys | null = null;
 
   offer(): CryptoAttribute[] {
@@ -63,7 +63,7 @@ export class LocalMediaKeys {
   }
 
   /** Accepts the first attribute of an offer, or the one of an answer to `offer`. Null if there is none. */
-  agreeOn(attributes: readonly CryptoAttribute[], isAnswer: boolean): MediaKeys | null {
+  negotiate(attributes: readonly CryptoAttribute[], isAnswer: boolean): MediaKeys | null {
     const accepted = attributes.find(
       ({ tag, keys }) =>
         !isAnswer || SUITES.some((offered) => offered.tag === tag && offered.suite === keys.suite),
@@ -85,7 +85,7 @@ export class LocalMediaKeys {
   #of(suite: SrtpSuite): SrtpKeys {
     const existing = this.#keys.get(suite);
     if (existing) return existing;
-    const keys = { suite, master: randomBytes(masterBytes(suite)) };
+    const keys = { suite, master: randomBytes(masterKeyBytes(suite)) };
     this.#keys.set(suite, keys);
     return keys;
   }

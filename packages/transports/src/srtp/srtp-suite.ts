@@ -29,7 +29,7 @@ export function isSrtpSuite(name: string): name is SrtpSuite {
 }
 
 /** Length of a master key with its salt. */
-export function masterBytes(suite: SrtpSuite): number {
+export function masterKeyBytes(suite: SrtpSuite): number {
   const { keyBytes, saltBytes } = SRTP_SUITES[suite];
   return keyBytes + saltBytes;
 }

@@ -4,7 +4,7 @@ import { packetCipher } from './packet-cipher.ts';
 import { deriveSessionKeys } from './session-keys.ts';
 import { SrtpReceiver } from './srtp-receiver.ts';
 import { SrtpSender } from './srtp-sender.ts';
-import { masterBytes, SRTP_SUITES, type SrtpKeys, type SrtpSuite } from './srtp-suite.ts';
+import { masterKeyBytes, SRTP_SUITES, type SrtpKeys, type SrtpSuite } from './srtp-suite.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const NOTHING = new Uint8Array(0);
@@ -81,7 +81,7 @@ describe('SrtpSender and SrtpReceiver', () => {
   });
 
   function pair(suite: SrtpSuite): { sender: SrtpSender; receiver: SrtpReceiver } {
-    const keys = { suite, master: new Uint8Array(masterBytes(suite)).map((_, i) => i * 7) };
+    const keys = { suite, master: new Uint8Array(masterKeyBytes(suite)).map((_, i) => i * 7) };
     return { sender: new SrtpSender(keys), receiver: new SrtpReceiver(keys) };
   }
 

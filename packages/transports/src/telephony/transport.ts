@@ -1,6 +1,6 @@
 import type {
   AudioFormat,
-  ClosedReason,
+  DisconnectReason,
   CloseReason,
   MediaTransport,
 } from '@calls/conversation/ports/media-transport';
@@ -158,7 +158,7 @@ export class TelephonyTransport implements MediaTransport {
     }
   }
 
-  ended(reason: ClosedReason, detail: string): void {
+  ended(reason: DisconnectReason, detail: string): void {
     this.#checkTimer.cancel();
     this.#fillTimer?.cancel();
     this.#opus?.[Symbol.dispose]();

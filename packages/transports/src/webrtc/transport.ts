@@ -6,7 +6,7 @@ import {
 } from '@calls/api-contract/data-messages/server-messages';
 import type {
   AudioFormat,
-  ClosedReason,
+  DisconnectReason,
   CloseReason,
   MediaTransport,
 } from '@calls/conversation/ports/media-transport';
@@ -174,7 +174,7 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   /** Ends the connection from either side and releases its resources. Idempotent. */
-  end(reason: ClosedReason, detail: string): void {
+  end(reason: DisconnectReason, detail: string): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#checkTimer.cancel();

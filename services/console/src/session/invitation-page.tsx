@@ -64,5 +64,5 @@ export function InvitationPage() {
 function reasonOf(error: unknown): string {
   const problem = asProblem(error);
   if (problem.status !== 404) return problem.message;
-  return 'This link is not valid any more. Ask your administrator for a new one.';
+  return 'This link is no longer valid. Ask your administrator for a new one.';
 }

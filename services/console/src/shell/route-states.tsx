@@ -36,10 +36,10 @@ export function NotFoundPage() {
   return (
     <Page title="Not found">
       <EmptyState
-        title="There is nothing here"
+        title="Page not found"
         action={
           <Button component={Link} to="/" variant="default">
-            To the overview
+            Go to the overview
           </Button>
         }
       >

@@ -19,8 +19,12 @@ describe('npm run admin, without a server', () => {
 
   it.each([
     ['a token without a name', ['new-token'], '--name is required.'],
-    ['a token whose name has a colon', ['new-token', '--name', 'a:b'], 'A name has 1 to 64 of these'],
-    ['an empty account id', ['accounts', 'get', ''], 'Needs <account id>.'],
+    [
+      'a token whose name has a colon',
+      ['new-token', '--name', 'a:b'],
+      'The name must have 1 to 64 characters',
+    ],
+    ['an empty account id', ['accounts', 'get', ''], 'Expected arguments: <account id>.'],
     [
       'the removal of a limit that is always needed',
       ['accounts', 'create', '--name', 'x', '--limit', 'apiRequestsPerSecond=none'],

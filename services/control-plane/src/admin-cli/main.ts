@@ -64,7 +64,7 @@ async function output(args: readonly string[]): Promise<string> {
     return newAdminToken(required(options, 'name'));
   }
   const command = COMMANDS.find(({ words }) => words.every((word, index) => args[index] === word));
-  if (!command) throw new AppError('usage', `There is no command ${args.slice(0, 2).join(' ')}.`);
+  if (!command) throw new AppError('usage', `Unknown command: ${args.slice(0, 2).join(' ')}.`);
   const input = given(command, args);
   const { ADMIN_URL, ADMIN_PORT, ADMIN_TOKEN, DATA_DIR } = readEnvironment(process.env, (env) =>
     env.read(VARIABLES),
@@ -107,7 +107,7 @@ function given(
     if (positionals.length !== operands.length || positionals.includes('')) {
       throw new AppError(
         'usage',
-        `Needs ${operands.map((name) => `<${name}>`).join(' ') || 'no arguments'}.`,
+        `Expected arguments: ${operands.map((name) => `<${name}>`).join(' ') || 'none'}.`,
       );
     }
     const { json, ...strings } = values as { json: boolean } & Record<string, string[]>;

@@ -239,7 +239,7 @@ export class AgentService {
       await validateTemplate(this.#deps.creator, holder, template);
     } catch (thrown) {
       if (!(thrown instanceof CallRefusal) || thrown.kind !== 'invalid') throw thrown;
-      throw invalidCall(inAgent(thrown.issues));
+      throw invalidCall(withAgentPaths(thrown.issues));
     }
   }
 }
@@ -271,7 +271,7 @@ function testsRequiredProblem(detail: string): HttpProblem {
 }
 
 /** Issues of a template, with paths within its agent. */
-export function inAgent(issues: readonly Issue[]): Issue[] {
+export function withAgentPaths(issues: readonly Issue[]): Issue[] {
   return issues.map(({ path, message }) => ({
     path: path === '' ? 'callTemplate' : `callTemplate.${path}`,
     message,

@@ -51,6 +51,6 @@ export function newAdminToken(name: string): string {
   const token = randomAlphanumeric(TOKEN_LENGTH);
   const entry = `${name}:${hashOf(token).toString('hex')}`;
   if (!ENTRY.test(entry))
-    throw new AppError('usage', 'A name has 1 to 64 of these characters: A-Z a-z 0-9 . _ @ -');
+    throw new AppError('usage', 'The name must have 1 to 64 characters, only A-Z a-z 0-9 . _ @ -');
   return `token (store it; it is shown only now): ${token}\nentry for ADMIN_TOKENS: ${entry}`;
 }

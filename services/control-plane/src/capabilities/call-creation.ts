@@ -4,7 +4,7 @@ import { createMcpToolLists, type McpToolLists } from '@calls/call-lifecycle/cre
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { ControlPlaneConfig } from '../config.ts';
 import { createCallPublisher } from '../outbox/call-publisher.ts';
-import { SentRows } from '../outbox/sent-rows.ts';
+import { OutboxCleanup } from '../outbox/outbox-cleanup.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -27,7 +27,7 @@ export function startCallCreation(
   const { db, bus, rateLimits, callSeal, secretBox, notifications, outbound, checksOf } = deps;
   const { tracing, clock, log } = deps;
   return startCapability(log, (components) => {
-    const sentRows = components.own('sent outbox rows', new SentRows({ db, clock, log }));
+    const sentRows = components.own('sent outbox rows', new OutboxCleanup({ db, clock, log }));
     const mcpTools = createMcpToolLists(deps);
     const creator = new CallCreator({
       db,

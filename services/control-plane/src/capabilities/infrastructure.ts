@@ -1,7 +1,7 @@
 import type { Bus } from '@calls/bus/bus';
 import { connectBus } from '@calls/bus/connect-bus';
 import type { Clock } from '@calls/foundation/clock';
-import { openNamedBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { openConfiguredBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { openStorage } from '@calls/object-storage/open-storage';
@@ -43,14 +43,14 @@ export function openInfrastructure(
     const { redisUrl, natsReplicas: replicas } = config;
     const store = components.own('store', openStore({ url, name, poolSize, queryLimitMs, log }));
     const { db } = store;
-    await openNamedBy('DATABASE_URL', assertMigrated(db));
+    await openConfiguredBy('DATABASE_URL', assertMigrated(db));
     const readReplicas = components.own(
       'read replicas',
       openReadReplicas(config, { name, db, metrics, log }),
     );
     const bus = components.own(
       'bus',
-      await openNamedBy('NATS_URL', connectBus({ url: config.natsUrl, name, replicas, log })),
+      await openConfiguredBy('NATS_URL', connectBus({ url: config.natsUrl, name, replicas, log })),
     );
     const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
     const storage = components.own('object storage', await openStorage(config.objectStorage, clock));

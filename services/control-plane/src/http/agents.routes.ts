@@ -20,7 +20,7 @@ import {
 } from '@calls/store/tables/agents';
 import { callsOf } from '@calls/store/tables/call-lists';
 import { selectionsOf } from '@calls/store/tables/tools';
-import { AgentService, inAgent, type AgentServiceDeps } from '../agents/agent-service.ts';
+import { AgentService, withAgentPaths, type AgentServiceDeps } from '../agents/agent-service.ts';
 import { agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
@@ -38,7 +38,7 @@ export function templateRules({ creator }: Pick<AgentServiceDeps, 'creator'>): B
   return {
     async issues(body, accountId) {
       if (!isObject(body) || !('callTemplate' in body)) return [];
-      return inAgent(await templateIssues(body.callTemplate, creator.checksOf(accountId)));
+      return withAgentPaths(await templateIssues(body.callTemplate, creator.checksOf(accountId)));
     },
   };
 }

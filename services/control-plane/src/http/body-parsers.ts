@@ -22,11 +22,11 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
   if (types.length === 0) return [];
   const limit = maxBodyBytes;
   const { maxUploadBytes = limit } = operation;
-  const bound = boundBody(limit);
-  const boundUpload = boundBody(maxUploadBytes);
+  const limitSize = limitBodySize(limit);
+  const limitUploadSize = limitBodySize(maxUploadBytes);
   return [
     requireOneOf(types),
-    (request, response, next) => (isUpload(request) ? boundUpload : bound)(request, response, next),
+    (request, response, next) => (isUpload(request) ? limitUploadSize : limitSize)(request, response, next),
     ...(body
       ? [
           isLarge(operation)
@@ -70,7 +70,7 @@ export function requireOneOf(types: readonly string[]): RequestHandler {
  * would respond only after the last byte. Keeps reading for a moment, so that the sender can read the response, then
  * closes the connection.
  */
-export function boundBody(limit = MAX_BODY_BYTES): RequestHandler {
+export function limitBodySize(limit = MAX_BODY_BYTES): RequestHandler {
   return (request, _response, next) => {
     const refuse = (): void => {
       const timer = setTimeout(() => {

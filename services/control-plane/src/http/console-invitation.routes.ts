@@ -4,7 +4,7 @@ import express, { Router } from 'express';
 import { Type } from 'typebox';
 import { acceptInvitation } from '../accounts/invitations.ts';
 import { HttpProblem, invalidRequest, limited, unauthorized } from '../problems/problem.ts';
-import { boundBody, requireOneOf } from './body-parsers.ts';
+import { limitBodySize, requireOneOf } from './body-parsers.ts';
 import { requireConsole, shownSession, type ConsoleSessionDeps } from './console-session.routes.ts';
 import { requestIdOf } from './request-log.ts';
 import { onlyMethods } from './route-guards.ts';
@@ -28,7 +28,7 @@ export function consoleInvitationRoutes(deps: ConsoleSessionDeps & { clock: Cloc
     .route('/console/invitation')
     .post(
       requireOneOf(['application/json']),
-      boundBody(MAX_BODY_BYTES),
+      limitBodySize(MAX_BODY_BYTES),
       express.json({ limit: MAX_BODY_BYTES, type: 'application/json' }),
       async (request, response) => {
         response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' });

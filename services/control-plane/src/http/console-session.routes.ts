@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { createKeyCheck } from '../auth/key-authenticator.ts';
 import { invalidRequest, orNotFound, unauthorized } from '../problems/problem.ts';
 import { sessionHolder, type AuthenticationDeps } from './authentication.ts';
-import { boundBody, requireOneOf } from './body-parsers.ts';
+import { limitBodySize, requireOneOf } from './body-parsers.ts';
 import { onlyMethods } from './route-guards.ts';
 
 const MAX_BODY_BYTES = 4096;
@@ -41,7 +41,7 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
     })
     .post(
       requireOneOf(['application/json']),
-      boundBody(MAX_BODY_BYTES),
+      limitBodySize(MAX_BODY_BYTES),
       express.json({ limit: MAX_BODY_BYTES, type: 'application/json' }),
       async (request, response) => {
         requireConsole(request);

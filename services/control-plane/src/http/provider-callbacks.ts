@@ -1,12 +1,12 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
-import { boundBody } from './body-parsers.ts';
+import { limitBodySize } from './body-parsers.ts';
 import { onlyMethods } from './route-guards.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** Adds endpoints, by path, that a telephony provider requests by GET or POST. */
 export function addCallbackRoutes(router: Router, handlers: Readonly<Record<string, RequestHandler>>): void {
-  const body = [boundBody(MAX_BODY_BYTES), express.raw({ limit: MAX_BODY_BYTES, type: () => true })];
+  const body = [limitBodySize(MAX_BODY_BYTES), express.raw({ limit: MAX_BODY_BYTES, type: () => true })];
   for (const [path, handler] of Object.entries(handlers)) {
     router
       .route(path)

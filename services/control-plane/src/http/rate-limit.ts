@@ -25,7 +25,7 @@ export function rateLimit(limits: RateLimits, planLimits: LimitsByPlan): Request
       const whose = refusedBy.name === ACCOUNT ? 'account' : bearerName;
       throw limited(
         'api_rate',
-        `This ${whose} has made its ${refusedBy.limit} requests of the last second.`,
+        `The limit of ${refusedBy.limit} requests per second of this ${whose} is reached.`,
         retryAfterMs,
       );
     }

@@ -2,7 +2,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { Logger } from '@calls/foundation/logger';
 import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
-import { ownRejections } from '@calls/foundation/unhandled-rejections';
+import { catchUnhandledRejections } from '@calls/foundation/unhandled-rejections';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import { idsOnly } from '@calls/telemetry/tracing/create-tracing';
 import type { Tracing } from '@calls/telemetry/tracing/span';
@@ -72,7 +72,7 @@ export function requestLog({
     const fail = (err: Error): void => {
       if (!response.writableEnded) next(err);
     };
-    ownRejections(fail, () => runInTrace(span.trace, next));
+    catchUnhandledRejections(fail, () => runInTrace(span.trace, next));
   };
 }
 

@@ -28,7 +28,7 @@ import { notReachedBy } from '../telephony/phone-status.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
 import { hangUpXml, streamXml } from '../telephony/stream-xml.ts';
 import { openTelephonySecrets } from '../telephony/telephony-config-service.ts';
-import { boundBody, requireOneOf } from './body-parsers.ts';
+import { limitBodySize, requireOneOf } from './body-parsers.ts';
 import { assertPathParameters, onlyMethods } from './route-guards.ts';
 
 export interface TelephonyWebhookDeps extends EndPhoneCallDeps {
@@ -151,7 +151,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     .route(startTelephonyCall.path.replace('{agent_id}', ':agent_id'))
     .post(
       requireOneOf([FORM, 'application/json']),
-      boundBody(startTelephonyCall.maxBodyBytes),
+      limitBodySize(startTelephonyCall.maxBodyBytes),
       express.raw({ limit: startTelephonyCall.maxBodyBytes, type: () => true }),
       async (request, response) => {
         const params = request.params as { agent_id: string };

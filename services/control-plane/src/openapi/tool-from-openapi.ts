@@ -1,7 +1,7 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { DynamicParameter } from '@calls/api-contract/rest/tool-parameters';
 import { modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
-import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { hasMoreValuesThan, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { isJsonObject } from '@calls/foundation/json-object';
 import { listAt, mapAt, OpenApiError, readDocument, resolvedPart, textAt, type JsonMap } from './document.ts';
 import { propertiesOf, toJsonSchema } from './json-schema.ts';
@@ -29,7 +29,7 @@ const MAX_TOOL_CHARACTERS = 1024 * 1024;
 /** Like `toolFromOpenApi`, but also throws an OpenApiError if the tool is larger than a request body may be. */
 export function boundedToolFromOpenApi(bytes: Buffer): ToolDraft {
   const tool = toolFromOpenApi(bytes);
-  if (JSON.stringify(tool).length > MAX_TOOL_CHARACTERS || holdsMore(tool, MAX_BODY_VALUES)) {
+  if (JSON.stringify(tool).length > MAX_TOOL_CHARACTERS || hasMoreValuesThan(tool, MAX_BODY_VALUES)) {
     throw new OpenApiError('must describe a tool of at most 1 MiB');
   }
   return tool;

@@ -4,7 +4,7 @@ import type { CallPublisher } from '@calls/call-lifecycle/creation/call-creator'
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
-import type { SentRows } from './sent-rows.ts';
+import type { OutboxCleanup } from './outbox-cleanup.ts';
 
 /** How long the relay ignores the row of a call, because the message is first published directly. */
 const RELAY_DELAY_MS = 5000;
@@ -13,7 +13,7 @@ const RELAY_DELAY_MS = 5000;
 export function createCallPublisher(deps: {
   bus: Pick<Bus, 'createdCalls'>;
   callSeal: CallSeal;
-  sentRows: SentRows;
+  sentRows: OutboxCleanup;
   tracing: Tracing;
   log: Logger;
 }): CallPublisher {

@@ -4,7 +4,7 @@ import { requestNormalizer } from '@calls/api-contract/validation/request-normal
 import { textIssues } from '@calls/api-contract/validation/text-issues';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
-import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { hasMoreValuesThan, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { signRequest } from '@calls/outbound-http/request-signature';
@@ -27,7 +27,7 @@ export interface FallbackHandlerDeps {
 type Handler = NonNullable<SipConfigRow['fallback_handler']>;
 
 const normalizeResponse = requestNormalizer(SipFallbackHandlerResponse);
-const responseValidator = compileValidator('answer of the fallback handler', SipFallbackHandlerResponse);
+const responseValidator = compileValidator('response of the fallback handler', SipFallbackHandlerResponse);
 
 /** Asks customers' servers how to handle SIP calls that match none of their agents. */
 export class FallbackHandlers {
@@ -96,7 +96,7 @@ function parsed(bytes: Buffer): unknown {
   } catch {
     throw failed('the response is not JSON');
   }
-  if (!holdsMore(value, MAX_BODY_VALUES)) return value;
+  if (!hasMoreValuesThan(value, MAX_BODY_VALUES)) return value;
   throw failed(`the response has more than ${MAX_BODY_VALUES} values`);
 }
 

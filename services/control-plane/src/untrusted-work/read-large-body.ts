@@ -3,7 +3,7 @@ import { operations } from '@calls/api-contract/operations';
 import { requestNormalizer, type RequestNormalizer } from '@calls/api-contract/validation/request-normalizer';
 import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { AppError } from '@calls/foundation/errors';
-import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { hasMoreValuesThan, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { MAX_ISSUES, compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
 import { notJson } from '../problems/not-json.ts';
 
@@ -55,7 +55,7 @@ function parse(bytes: Buffer): unknown {
   } catch (thrown) {
     throw new AppError('malformed_request', notJson(thrown));
   }
-  if (!holdsMore(body, MAX_VALUES)) return body;
+  if (!hasMoreValuesThan(body, MAX_VALUES)) return body;
   throw new AppError('too_large', `The request body must have at most ${MAX_VALUES} values.`);
 }
 
@@ -67,7 +67,7 @@ function itemIssues(body: unknown): Issue[] {
       ? value.map((item: unknown, index) => [`${key}.${index}`, item])
       : [[key, value]];
     for (const [path, item] of items) {
-      if (holdsMore(item, MAX_BODY_VALUES)) {
+      if (hasMoreValuesThan(item, MAX_BODY_VALUES)) {
         issues.push({ path, message: `must have at most ${MAX_BODY_VALUES} values` });
       } else if (JSON.stringify(item).length > MAX_ITEM_CHARACTERS) {
         issues.push({ path, message: 'must be at most 1 MiB of JSON' });

@@ -71,7 +71,7 @@ describe('readAnalysis', () => {
     );
   });
 
-  it('rejects data that is too large or nested too deep', async () => {
+  it('rejects data that is too large or nested too deeply', async () => {
     const city = 'x'.repeat(16_385);
     expect(await read({ data: { city }, criteria })).toEqual({
       problem: 'data must be at most 16384 characters long',

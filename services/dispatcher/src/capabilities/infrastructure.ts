@@ -4,7 +4,7 @@ import {
 } from '@calls/call-lifecycle/notifications/call-notifications';
 import { createCallView } from '@calls/call-lifecycle/notifications/views';
 import { systemClock, type Clock } from '@calls/foundation/clock';
-import { openNamedBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { openConfiguredBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { openStorage } from '@calls/object-storage/open-storage';
@@ -65,10 +65,10 @@ export function openInfrastructure(
     const poolSize = concurrency + BATCH_LANES + DELIVERY_CONNECTIONS + TASK_CONNECTIONS;
     const store = components.own('store', openStore({ url, name, poolSize, queryLimitMs, log }));
     const { db } = store;
-    await openNamedBy('DATABASE_URL', assertMigrated(db));
+    await openConfiguredBy('DATABASE_URL', assertMigrated(db));
     const queue = components.own(
       'job queue',
-      await openNamedBy('REDIS_URL', openJobQueue({ redisUrl, log })),
+      await openConfiguredBy('REDIS_URL', openJobQueue({ redisUrl, log })),
     );
     const rateLimits = components.own('rate limits', await openRateLimits({ redisUrl, clock, log }));
     const outbound = components.own('outbound requests', createOutboundHttp(config.outbound));

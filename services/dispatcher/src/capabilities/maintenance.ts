@@ -14,7 +14,7 @@ import { embedPassages } from '../corpora/embed-passages.ts';
 import { relayJobs } from '../relay-jobs.ts';
 import { clearAdministration, clearUnfinished, deleteBilledCalls } from '../retention/retention.ts';
 import { backlogMetrics } from '../webhooks/delivery-metrics.ts';
-import { clearDeliveries, sweepReceivers } from '../webhooks/delivery-maintenance.ts';
+import { clearDeliveries, requeueStuckReceivers } from '../webhooks/delivery-maintenance.ts';
 import type { Receivers } from '../webhooks/receivers.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -48,7 +48,7 @@ export function startMaintenance(
     };
     task('job relay', RELAY_INTERVAL_MS, () => relayJobs(deps));
     task('analysis requests', ANALYSIS_INTERVAL_MS, (signal) => queueAnalyses(deps, signal));
-    task('receiver sweep', RECEIVER_SWEEP_INTERVAL_MS, () => sweepReceivers(db, queue));
+    task('receiver sweep', RECEIVER_SWEEP_INTERVAL_MS, () => requeueStuckReceivers(db, queue));
     task('finished deliveries', DELIVERY_CLEARING_INTERVAL_MS, (signal) => clearDeliveries(deps, signal));
     task('backlog metrics', BACKLOG_INTERVAL_MS, backlogMetrics(metrics, { db, queue }));
     task('corpus maintenance', CORPUS_MAINTENANCE_INTERVAL_MS, () => cleanUpCorpora({ db, log }));

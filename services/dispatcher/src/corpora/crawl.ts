@@ -86,7 +86,7 @@ export class Crawl {
     if (page.attempts > 0) await delay(clock, page.attempts * RETRY_PAUSE_MS, signal);
     try {
       if (!(await this.#client.allows(page.url))) {
-        return page.depth === 0 ? lasting('robots.txt forbids it') : 'passed';
+        return page.depth === 0 ? permanentFailure('robots.txt forbids it') : 'passed';
       }
       const response = await this.#client.get(page.url, this.#spec.maxDocumentBytes ?? MAX_DOCUMENT_BYTES);
       try {
@@ -97,8 +97,8 @@ export class Crawl {
     } catch (thrown) {
       signal.throwIfAborted();
       if (thrown instanceof OutboundError) return { failure: thrown.message, isRetryable: thrown.retryable };
-      if (thrown instanceof UnreadableDocumentError) return lasting(thrown.message);
-      if (thrown instanceof WorkTooExpensiveError) return lasting(`robots.txt ${thrown.message}`);
+      if (thrown instanceof UnreadableDocumentError) return permanentFailure(thrown.message);
+      if (thrown instanceof WorkTooExpensiveError) return permanentFailure(`robots.txt ${thrown.message}`);
       throw thrown;
     }
   }
@@ -114,7 +114,10 @@ export class Crawl {
     if (!isOurs || !(await this.#client.allows(url))) return 'passed';
     const contentType = response.headers['content-type'] ?? 'text/html';
     const mimeType = documentMimeType(contentType);
-    if (!mimeType) return page.depth === 0 ? lasting(`no text is read from ${contentType}`) : 'passed';
+    if (!mimeType)
+      return page.depth === 0
+        ? permanentFailure(`the content type ${contentType} is not supported`)
+        : 'passed';
     const wanted = isRelevant(mimeType, this.#spec.relevantDocumentTypes);
     if (!wanted && mimeType !== 'text/html') return 'passed';
     const bytes = await response.bytes();
@@ -186,6 +189,6 @@ export class Crawl {
   }
 }
 
-function lasting(failure: string): { failure: string; isRetryable: boolean } {
+function permanentFailure(failure: string): { failure: string; isRetryable: boolean } {
   return { failure, isRetryable: false };
 }

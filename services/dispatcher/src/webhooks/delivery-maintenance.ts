@@ -13,7 +13,7 @@ const BATCH = 1000;
 const GIVEN_UP = 'it was not attempted in time: earlier deliveries took too long';
 
 /** Requeues receivers if their job was lost or their process crashed. */
-export async function sweepReceivers(db: Database, queue: JobQueue): Promise<void> {
+export async function requeueStuckReceivers(db: Database, queue: JobQueue): Promise<void> {
   const receivers = await waitingReceivers(db, { forMs: WAITING_FOR_MS, limit: MAX_RECEIVERS });
   await Promise.all(
     receivers.map((receiverId) => queue.add(`sweep_${receiverId}`, { kind: 'serve_receiver', receiverId })),

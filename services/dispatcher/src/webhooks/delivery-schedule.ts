@@ -1,5 +1,5 @@
 /** A failed delivery attempt. */
-export interface FailedTry {
+export interface FailedAttempt {
   /** Attempts that are not in `tries`, including this one. */
   triesLeft: number;
   tries: number;
@@ -10,7 +10,7 @@ export interface FailedTry {
 }
 
 /** The pause before the next attempt, which doubles with each failure; null if there is none. */
-export function pauseAfter(failed: FailedTry, firstPauseMs: number): number | null {
+export function pauseAfter(failed: FailedAttempt, firstPauseMs: number): number | null {
   if (failed.isPermanent || failed.isGivenUp || failed.triesLeft <= 1) return null;
   return firstPauseMs * 2 ** Math.max(0, failed.tries - failed.triesLeft);
 }

@@ -8,7 +8,7 @@ describe('readAdmissionConfig', () => {
       capacity: null,
       workersHere: 1,
       thresholds: { standardPercent: 90, lowestCostPercent: 60 },
-      overload: { delayMs: 60, busyPart: 0.85, sttLatenessMs: 1000 },
+      overload: { delayMs: 60, busyShare: 0.85, sttLatenessMs: 1000 },
     });
     const given = {
       MEDIA_CAPACITY: '20',
@@ -22,7 +22,7 @@ describe('readAdmissionConfig', () => {
       capacity: 20,
       workersHere: 3,
       thresholds: { standardPercent: 80, lowestCostPercent: 50 },
-      overload: { delayMs: 100, busyPart: 0.8, sttLatenessMs: 1000 },
+      overload: { delayMs: 100, busyShare: 0.8, sttLatenessMs: 1000 },
     });
   });
 

@@ -56,6 +56,7 @@ export function readAdmissionConfig(env: EnvReader): AdmissionConfig {
       standardPercent: values.ADMISSION_STANDARD_PERCENT,
       lowestCostPercent: values.ADMISSION_LOWEST_COST_PERCENT,
     },
-    overload: delayMs === 0 ? null : { delayMs, busyPart: busyPercent / 100, sttLatenessMs: STT_LATENESS_MS },
+    overload:
+      delayMs === 0 ? null : { delayMs, busyShare: busyPercent / 100, sttLatenessMs: STT_LATENESS_MS },
   };
 }

@@ -215,7 +215,7 @@ export function countAdmissions(
   metrics.gauge({
     name: 'processor_lost_ratio',
     help: 'Share of the needed processor time that the worker does not get, because it is stolen, throttled, or used by other programs',
-    collect: () => load.pressure.lostPart,
+    collect: () => load.pressure.lostShare,
   });
   metrics.gauge({
     name: 'shedding_level',

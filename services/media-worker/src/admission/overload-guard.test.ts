@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOT_OVERLOADED, stepOverload, type LoadReading, type OverloadState } from './overload-guard.ts';
 
-const limits = { delayMs: 60, busyPart: 0.85, sttLatenessMs: 1000 };
-const calm: LoadReading = { delayP99Ms: 10, busyPart: 0.5, sttLatenessMs: 0 };
-const late: LoadReading = { delayP99Ms: 61, busyPart: 0.5, sttLatenessMs: 0 };
-const busy: LoadReading = { delayP99Ms: 10, busyPart: 0.86, sttLatenessMs: 0 };
-const between: LoadReading = { delayP99Ms: 40, busyPart: 0.8, sttLatenessMs: 0 };
+const limits = { delayMs: 60, busyShare: 0.85, sttLatenessMs: 1000 };
+const calm: LoadReading = { delayP99Ms: 10, busyShare: 0.5, sttLatenessMs: 0 };
+const late: LoadReading = { delayP99Ms: 61, busyShare: 0.5, sttLatenessMs: 0 };
+const busy: LoadReading = { delayP99Ms: 10, busyShare: 0.86, sttLatenessMs: 0 };
+const between: LoadReading = { delayP99Ms: 40, busyShare: 0.8, sttLatenessMs: 0 };
 
 /** Whether the guard reports overload after each of the readings. */
 function after(readings: LoadReading[], calls = 20, from: OverloadState = NOT_OVERLOADED): boolean[] {

@@ -3,7 +3,7 @@ export interface LoadReading {
   /** 99th percentile of the event loop delay. */
   delayP99Ms: number;
   /** Share of the time that the event loop was busy, 0 to 1. */
-  busyPart: number;
+  busyShare: number;
   /** Delay of embedded speech-to-text beyond its own processing time. */
   sttLatenessMs: number;
 }
@@ -11,7 +11,7 @@ export interface LoadReading {
 /** Thresholds above which the worker accepts priority calls only. */
 export interface OverloadLimits {
   delayMs: number;
-  busyPart: number;
+  busyShare: number;
   sttLatenessMs: number;
 }
 
@@ -58,6 +58,6 @@ function isBelow(reading: LoadReading, limits: OverloadLimits, part: typeof CALM
   return (
     reading.delayP99Ms <= limits.delayMs * part.lateness &&
     reading.sttLatenessMs <= limits.sttLatenessMs * part.lateness &&
-    reading.busyPart <= limits.busyPart * part.busy
+    reading.busyShare <= limits.busyShare * part.busy
   );
 }

@@ -15,10 +15,10 @@ describe('watchOverload', () => {
     for (let i = 0; i < 10; i += 1) slots.tryReserve('standard');
     let lost = { ...NOTHING_LOST, stolen: 0.16 };
     const monitor: LoadMonitor = {
-      read: () => ({ delayP99Ms: 5, busyPart: 0.3, sttLatenessMs: 0, lost }),
+      read: () => ({ delayP99Ms: 5, busyShare: 0.3, sttLatenessMs: 0, lost }),
       [Symbol.dispose]: () => undefined,
     };
-    const limits = { delayMs: 60, busyPart: 0.85, sttLatenessMs: 1000 };
+    const limits = { delayMs: 60, busyShare: 0.85, sttLatenessMs: 1000 };
     using watch = watchOverload({ slots, limits, clock, log: silentLogger }, monitor);
     const seen = (): unknown[] => [watch.pressure.level, slots.usable, slots.isPaused];
     expect(seen()).toEqual(['none', 100, false]);
@@ -42,12 +42,12 @@ describe('watchOverload', () => {
     let delayP99Ms = 5;
     let disposed = false;
     const monitor: LoadMonitor = {
-      read: () => ({ delayP99Ms, busyPart: 0.3, sttLatenessMs: 0, lost: NOTHING_LOST }),
+      read: () => ({ delayP99Ms, busyShare: 0.3, sttLatenessMs: 0, lost: NOTHING_LOST }),
       [Symbol.dispose]: () => {
         disposed = true;
       },
     };
-    const limits = { delayMs: 60, busyPart: 0.85, sttLatenessMs: 1000 };
+    const limits = { delayMs: 60, busyShare: 0.85, sttLatenessMs: 1000 };
     const watch = watchOverload({ slots, limits, clock, log: silentLogger }, monitor);
     await clock.advance(5000);
     expect(slots.isPaused).toBe(false);
@@ -68,16 +68,16 @@ describe('watchOverload', () => {
 describe('monitorLoad', () => {
   it('detects whether the thread is blocked', async () => {
     using monitor = monitorLoad(() => 0);
-    const blocked = await readUntil(monitor, blockThread, (it) => it.delayP99Ms > 100 && it.busyPart > 0.3);
+    const blocked = await readUntil(monitor, blockThread, (it) => it.delayP99Ms > 100 && it.busyShare > 0.3);
     expect(blocked.delayP99Ms).toBeGreaterThan(100);
-    expect(blocked.busyPart).toBeGreaterThan(0.3);
+    expect(blocked.busyShare).toBeGreaterThan(0.3);
     const idle = await readUntil(
       monitor,
       () => delay(200),
-      (it) => it.delayP99Ms < blocked.delayP99Ms && it.busyPart < blocked.busyPart,
+      (it) => it.delayP99Ms < blocked.delayP99Ms && it.busyShare < blocked.busyShare,
     );
     expect(idle.delayP99Ms).toBeLessThan(blocked.delayP99Ms);
-    expect(idle.busyPart).toBeLessThan(blocked.busyPart);
+    expect(idle.busyShare).toBeLessThan(blocked.busyShare);
   });
 });
 

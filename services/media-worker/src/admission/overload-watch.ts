@@ -7,7 +7,7 @@ import {
   PRESSURE_LEVELS,
   isAtLeast,
   stepPressure,
-  usablePart,
+  usableShare,
   type LostTime,
   type PressureState,
 } from './processor-pressure.ts';
@@ -40,7 +40,7 @@ export function monitorLoad(sttLatenessMs: () => number): LoadMonitor {
       const times = readProcessorTimes(performance.now());
       const lost = lostBetween(lastTimes, times);
       lastTimes = times;
-      return { delayP99Ms, busyPart: utilization, sttLatenessMs: sttLatenessMs(), lost };
+      return { delayP99Ms, busyShare: utilization, sttLatenessMs: sttLatenessMs(), lost };
     },
     [Symbol.dispose]: () => delays.disable(),
   };
@@ -79,7 +79,7 @@ export function watchOverload(
     pressure = stepPressure(pressure, lost, { calls: slots.used, isOverloaded });
     const isPaused = isOverloaded || isAtLeast(pressure.level, 'storage');
     if (isPaused !== slots.isPaused) slots.isPaused = isPaused;
-    const usable = Math.max(1, Math.floor(slots.capacity * usablePart(pressure)));
+    const usable = Math.max(1, Math.floor(slots.capacity * usableShare(pressure)));
     if (usable !== slots.usable) slots.usable = usable;
     const isWorse = PRESSURE_LEVELS.indexOf(pressure.level) > PRESSURE_LEVELS.indexOf(before.level);
     if (isWorse && clock.nowMs() - loggedPressureMs >= LOG_EVERY_MS) {

@@ -3,7 +3,7 @@ import {
   NO_PRESSURE,
   isAtLeast,
   stepPressure,
-  usablePart,
+  usableShare,
   type LostTime,
   type PressureLevel,
   type PressureState,
@@ -34,7 +34,7 @@ describe('stepPressure', () => {
 
   it.each(['stolen', 'throttled', 'waited'] as const)('reacts to time that is %s', (kind) => {
     const state = stepPressure(NO_PRESSURE, lost(0.5, kind), { calls: 50, isOverloaded: false });
-    expect(state).toEqual({ level: 'storage', lostPart: 0.25 });
+    expect(state).toEqual({ level: 'storage', lostShare: 0.25 });
   });
 
   it('ignores a single second with little loss', () => {
@@ -45,8 +45,8 @@ describe('stepPressure', () => {
     const states = after([0.4, 0.4, 0.4, 0.4, ...Array<number>(16).fill(0)]);
     const order = levels(states).filter((level, i, all) => level !== all[i - 1]);
     expect(order).toEqual(['storage', 'speculation', 'capacity', 'none']);
-    for (const { level, lostPart } of states.slice(4))
-      if (level === 'none') expect(lostPart).toBeLessThan(0.025);
+    for (const { level, lostShare } of states.slice(4))
+      if (level === 'none') expect(lostShare).toBeLessThan(0.025);
   });
 
   it('keeps its level while the loss stays near a threshold', () => {
@@ -67,9 +67,9 @@ describe('stepPressure', () => {
   });
 
   it('lowers the capacity by the lost share of processor time', () => {
-    expect(usablePart(NO_PRESSURE)).toBe(1);
-    expect(usablePart({ level: 'none', lostPart: 0.04 })).toBe(1);
-    expect(usablePart({ level: 'storage', lostPart: 0.4 })).toBe(0.6);
+    expect(usableShare(NO_PRESSURE)).toBe(1);
+    expect(usableShare({ level: 'none', lostShare: 0.04 })).toBe(1);
+    expect(usableShare({ level: 'storage', lostShare: 0.4 })).toBe(0.6);
     expect([isAtLeast('capacity', 'speculation'), isAtLeast('storage', 'speculation')]).toEqual([
       false,
       true,

@@ -20,10 +20,10 @@ export type PressureLevel = (typeof PRESSURE_LEVELS)[number];
 export interface PressureState {
   readonly level: PressureLevel;
   /** Smoothed share of processor time that is lost. */
-  readonly lostPart: number;
+  readonly lostShare: number;
 }
 
-export const NO_PRESSURE: PressureState = { level: 'none', lostPart: 0 };
+export const NO_PRESSURE: PressureState = { level: 'none', lostShare: 0 };
 
 /** Lost share at which each level starts. A level ends below half of its share. */
 const FROM: Record<PressureLevel, number> = { none: 0, capacity: 0.05, speculation: 0.1, storage: 0.2 };
@@ -43,11 +43,11 @@ export function stepPressure(
 ): PressureState {
   // These overlap: a throttled thread is also waiting.
   const part = Math.min(1, Math.max(stolen, throttled, waited));
-  const weight = part > state.lostPart ? WEIGHT.rise : WEIGHT.fall;
-  const lostPart = state.lostPart + (part - state.lostPart) * weight;
-  if (calls < MIN_CALLS) return { level: 'none', lostPart };
-  const level = levelOf(state.level, lostPart);
-  return { level: isOverloaded && !isAtLeast(level, 'speculation') ? 'speculation' : level, lostPart };
+  const weight = part > state.lostShare ? WEIGHT.rise : WEIGHT.fall;
+  const lostShare = state.lostShare + (part - state.lostShare) * weight;
+  if (calls < MIN_CALLS) return { level: 'none', lostShare };
+  const level = levelOf(state.level, lostShare);
+  return { level: isOverloaded && !isAtLeast(level, 'speculation') ? 'speculation' : level, lostShare };
 }
 
 export function isAtLeast(level: PressureLevel, minimum: PressureLevel): boolean {
@@ -55,12 +55,12 @@ export function isAtLeast(level: PressureLevel, minimum: PressureLevel): boolean
 }
 
 /** Share of the capacity that remains. */
-export function usablePart({ level, lostPart }: PressureState): number {
-  return level === 'none' ? 1 : 1 - lostPart;
+export function usableShare({ level, lostShare }: PressureState): number {
+  return level === 'none' ? 1 : 1 - lostShare;
 }
 
-function levelOf(current: PressureLevel, lostPart: number): PressureLevel {
+function levelOf(current: PressureLevel, lostShare: number): PressureLevel {
   const applies = (level: PressureLevel): boolean =>
-    lostPart >= FROM[level] / (isAtLeast(current, level) ? 2 : 1);
+    lostShare >= FROM[level] / (isAtLeast(current, level) ? 2 : 1);
   return PRESSURE_LEVELS.findLast(applies) ?? 'none';
 }

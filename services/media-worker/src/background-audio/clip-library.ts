@@ -6,7 +6,7 @@ import { AppError, toError } from '@calls/foundation/errors';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { loopOf, noisePieces } from './clip-audio.ts';
-import { fetchedPieces } from './fetch-clip.ts';
+import { streamClip } from './fetch-clip.ts';
 
 /** Maximum size of cached clips that no call plays. One minute at 48 kHz takes 5.5 MiB. */
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
@@ -95,7 +95,7 @@ export class ClipLibrary implements BackgroundClips {
     this.#fetches += 1;
     try {
       const signature = callSignatureHeaders(callId, sharedSecrets, this.#clock.wallMs());
-      return await loopOf(fetchedPieces(this.#outbound, url, signature), sampleRateHz);
+      return await loopOf(streamClip(this.#outbound, url, signature), sampleRateHz);
     } catch (thrown) {
       throw unavailable(toError(thrown));
     } finally {

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 20_000;
 const MAX_REDIRECTS = 3;
 
 /** Streams the audio of a WAV file. Throws an AppError if there is none. */
-export async function* fetchedPieces(
+export async function* streamClip(
   outbound: OutboundHttp,
   url: string,
   signatureHeaders: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { ofCall, withoutContent, type Logger } from '@calls/foundation/logger';
 import { runInTrace, type TraceContext } from '@calls/foundation/trace-context';
-import { ownRejections } from '@calls/foundation/unhandled-rejections';
+import { catchUnhandledRejections } from '@calls/foundation/unhandled-rejections';
 import type { Tracing } from '@calls/telemetry/tracing/span';
 import type { Slots } from '../admission/slots.ts';
 import { CallLogWriter } from '../call-log/call-log-writer.ts';
@@ -19,7 +19,7 @@ import { moveCalls } from './call-moves.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { executeCommand } from './execute-command.ts';
 import { drainLeadMs } from './drain-pace.ts';
-import { HeldCall } from './held-call.ts';
+import { HostedCall } from './hosted-call.ts';
 import { claimCallLog, type KnownLog, type ClaimedLog } from './claim-call-log.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import type { PreparedCalls } from './prepared-calls.ts';
@@ -39,9 +39,9 @@ export interface CallHostOptions {
   /** Called for each call that waits for its client. */
   dial: Connect;
   /** Whether another worker can continue the call if its client is connected. */
-  hasSuccessor: (call: HeldCall) => boolean;
+  hasSuccessor: (call: HostedCall) => boolean;
   /** Called when the lease of a call that was handed over is free. `to`: the worker that has prepared to take it. */
-  onHandedOver: (call: HeldCall, to?: string) => void;
+  onHandedOver: (call: HostedCall, to?: string) => void;
   services: ConversationServices;
   tracing: Tracing;
   metrics: CallMetrics;
@@ -50,7 +50,7 @@ export interface CallHostOptions {
 }
 
 /** Connects a call with its client, in the background. Does not throw. */
-type Connect = (call: HeldCall, log: Logger) => void;
+type Connect = (call: HostedCall, log: Logger) => void;
 
 /** Restores the connection of a call that is taken over, if its client cannot reconnect. */
 export interface Reconnection {
@@ -65,7 +65,7 @@ export interface Reconnection {
 
 /** `moved`: another worker acquired the lease first. */
 export type FailoverResult =
-  | { kind: 'continued'; call: HeldCall }
+  | { kind: 'continued'; call: HostedCall }
   | { kind: 'no_capacity' }
   | { kind: 'moved' }
   | { kind: 'over' };
@@ -77,7 +77,7 @@ const FLUSH_LIMIT_MS = 3000;
 export class CallHost {
   readonly #options: CallHostOptions;
   readonly #writers = new Set<CallLogWriter>();
-  readonly #running = new Map<HeldCall, Promise<void>>();
+  readonly #running = new Map<HostedCall, Promise<void>>();
   /** Serializes taking a call: it may arrive from the queue and with its client at the same time. */
   readonly #claiming = new KeyedMutex();
   #draining = false;
@@ -109,7 +109,7 @@ export class CallHost {
   }
 
   /** Accepts a call that was created for this worker, in its reserved slot. Null if it cannot be accepted. */
-  receive(created: CreatedCall): Promise<HeldCall | null> {
+  receive(created: CreatedCall): Promise<HostedCall | null> {
     const { bus, calls, holder } = this.#options;
     return this.#claiming.run(created.spec.callId, async () => {
       if (this.#draining) return null;
@@ -181,7 +181,7 @@ export class CallHost {
   /** Drops calls if another worker has acquired their lease. */
   async checkLeases(): Promise<void> {
     const { bus, calls } = this.#options;
-    const check = async (call: HeldCall): Promise<void> => {
+    const check = async (call: HostedCall): Promise<void> => {
       if (!(await bus.leases.holds(call.lease))) call.abandon();
     };
     await Promise.all([...calls.all()].map(check));
@@ -197,7 +197,7 @@ export class CallHost {
     for (const call of calls.all()) if (!call.isLive && !call.mustStayHere) call.handOver();
     const moving = new AbortController();
     const leadMs = drainLeadMs(limitMs, calls.all().filter(({ isLive }) => isLive).length);
-    const hasLeft = (call: HeldCall): Promise<void> | undefined => this.#running.get(call);
+    const hasLeft = (call: HostedCall): Promise<void> | undefined => this.#running.get(call);
     const lead = clock.setTimer(limitMs - leadMs, () => {
       void moveCalls(calls.all(), leadMs, moving.signal, { successors, hasLeft, clock });
     });
@@ -236,7 +236,7 @@ export class CallHost {
     { after, resumeFrom }: ClaimedLog,
     { log, origin }: CallLogging,
     reconnect?: Connect,
-  ): HeldCall {
+  ): HostedCall {
     const { bus, calls, dial, metrics, clock } = this.#options;
     const { epoch } = lease;
     const trace = new CallTrace(this.#options, { created, origin, epoch, isJoined: resumeFrom !== null });
@@ -251,7 +251,7 @@ export class CallHost {
       log,
       onFenced: () => call.abandon(),
     });
-    const call = new HeldCall({
+    const call = new HostedCall({
       spec,
       lease,
       services: trace.services(this.#options.services),
@@ -279,7 +279,7 @@ export class CallHost {
     const connect = reconnect ?? (resumeFrom ? null : dial);
     if (connect) {
       const connectOwned = (): void =>
-        ownRejections(
+        catchUnhandledRejections(
           (err) => call.fail(err),
           () => connect(call, log),
         );
@@ -288,7 +288,7 @@ export class CallHost {
     return call;
   }
 
-  async #finishWhenLeft(call: HeldCall, events: CallLogWriter, log: Logger): Promise<void> {
+  async #finishWhenLeft(call: HostedCall, events: CallLogWriter, log: Logger): Promise<void> {
     const { bus, calls, slots, successors, onHandedOver } = this.#options;
     const release = await call.released;
     calls.remove(call);

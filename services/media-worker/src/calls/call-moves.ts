@@ -1,9 +1,9 @@
 import { delay, type Clock } from '@calls/foundation/clock';
 import { EACH_MOVE_MS } from './drain-pace.ts';
-import type { HeldCall } from './held-call.ts';
+import type { HostedCall } from './hosted-call.ts';
 import type { Successors } from './successors.ts';
 
-type MovableCall = Pick<HeldCall, 'callId' | 'isLive' | 'spec' | 'activity' | 'handOver'>;
+type MovableCall = Pick<HostedCall, 'callId' | 'isLive' | 'spec' | 'activity' | 'handOver'>;
 
 export interface CallMovesOptions<Call extends MovableCall> {
   successors: Pick<Successors, 'find'>;
@@ -18,7 +18,7 @@ const MOVES = 2;
 export const CHECK_MS = 100;
 
 /** The order in which calls move: what a user notices least comes first. */
-const ORDER = ['none', 'conversation', 'tool'] as const satisfies readonly HeldCall['activity'][];
+const ORDER = ['none', 'conversation', 'tool'] as const satisfies readonly HostedCall['activity'][];
 
 /**
  * Moves calls to other workers, `MOVES` at a time, each when another worker has prepared to continue it. Silent calls

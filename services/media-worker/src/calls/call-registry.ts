@@ -1,8 +1,8 @@
 import type { Clock } from '@calls/foundation/clock';
-import type { HeldCall } from './held-call.ts';
+import type { HostedCall } from './hosted-call.ts';
 
 /** The calls of this worker, from admission to end. */
-export class CallRegistry<Call extends Pick<HeldCall, 'callId' | 'isJoined'> = HeldCall> {
+export class CallRegistry<Call extends Pick<HostedCall, 'callId' | 'isJoined'> = HostedCall> {
   readonly #calls = new Map<string, Call>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #clock: Clock;

@@ -1,5 +1,5 @@
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
-import type { HeldCall } from './held-call.ts';
+import type { HostedCall } from './hosted-call.ts';
 
 const ACCEPTED: CallCommandReply = { outcome: 'accepted' };
 const NOT_JOINED: CallCommandReply = { outcome: 'not_joined' };
@@ -7,7 +7,7 @@ const NOT_JOINED: CallCommandReply = { outcome: 'not_joined' };
 /** Executes a command of the API on a call. */
 export function executeCommand(
   command: CallCommand,
-  call: Pick<HeldCall, 'end' | 'isLive' | 'isOver' | 'isSuspended' | 'notReached' | 'receive'>,
+  call: Pick<HostedCall, 'end' | 'isLive' | 'isOver' | 'isSuspended' | 'notReached' | 'receive'>,
 ): CallCommandReply {
   switch (command.kind) {
     case 'status':

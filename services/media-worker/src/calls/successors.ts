@@ -4,7 +4,7 @@ import type { WorkerDirectory } from '@calls/bus/worker-directory';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import type { HeldCall } from './held-call.ts';
+import type { HostedCall } from './hosted-call.ts';
 
 export interface SuccessorsOptions {
   workerId: string;
@@ -34,7 +34,7 @@ export class Successors {
    * has room. Resolves with null if `signal` aborts first, or the call has left this worker.
    */
   async find(
-    call: Pick<HeldCall, 'callId' | 'isLive' | 'spec'>,
+    call: Pick<HostedCall, 'callId' | 'isLive' | 'spec'>,
     signal: AbortSignal,
   ): Promise<string | null> {
     const { clock, log } = this.#options;
@@ -63,7 +63,7 @@ export class Successors {
     }
   }
 
-  async #attempt({ callId, spec }: Pick<HeldCall, 'callId' | 'spec'>): Promise<string | null> {
+  async #attempt({ callId, spec }: Pick<HostedCall, 'callId' | 'spec'>): Promise<string | null> {
     const { handovers, workerId: from, log } = this.#options;
     for (const { workerId } of await this.#candidates(spec.medium)) {
       const outcome = await handovers.request(workerId, { step: 'prepare', callId, from });

@@ -16,7 +16,7 @@ import { ClipLibrary } from '../background-audio/clip-library.ts';
 import { CallHost } from '../calls/call-host.ts';
 import { createCallMetrics } from '../calls/call-metrics.ts';
 import { CallRegistry } from '../calls/call-registry.ts';
-import type { HeldCall } from '../calls/held-call.ts';
+import type { HostedCall } from '../calls/hosted-call.ts';
 import { PreparedCalls } from '../calls/prepared-calls.ts';
 import { Successors } from '../calls/successors.ts';
 import type { MediaWorkerConfig } from '../config.ts';
@@ -61,7 +61,7 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
   const offers = ({ kind }: MediumSpec): boolean =>
     kind === 'sip' ? sip !== null : kind !== 'webRtc' || webRtcFault() === null;
   const dialPhone = createDialling({ requests: bus.requests, onReply: onDialled, clock });
-  const dial = (call: HeldCall, callLog: Logger): void => {
+  const dial = (call: HostedCall, callLog: Logger): void => {
     const { medium } = call.spec;
     if (medium.kind !== 'sip') dialPhone(call, callLog);
     else if (medium.direction === 'outgoing') sip?.place(call, medium, callLog);
@@ -121,7 +121,7 @@ function conversationServices(config: MediaWorkerConfig, deps: ConversationDeps)
     fallbackVoice: LOCAL_FALLBACK_VOICE,
     backgroundClips: new ClipLibrary({ outbound, clock }),
     recordings: new WavRecordings({ storage, clock, log, isDeferred }),
-    traces: config.keepsTraces ? new StoredTraces({ storage, clock, log, isDeferred }) : null,
+    traces: config.recordsTraces ? new StoredTraces({ storage, clock, log, isDeferred }) : null,
     tools: {
       ...createControlPlaneQueries(bus.requests, config.joinTokenSecrets),
       http: createToolHttp(outbound),

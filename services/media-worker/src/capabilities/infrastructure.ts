@@ -1,7 +1,7 @@
 import type { Bus } from '@calls/bus/bus';
 import { connectBus } from '@calls/bus/connect-bus';
 import { systemClock, type Clock } from '@calls/foundation/clock';
-import { openNamedBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { openConfiguredBy, startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { openStorage } from '@calls/object-storage/open-storage';
@@ -37,7 +37,7 @@ export function openInfrastructure(
     const { natsUrl: url, natsReplicas: replicas, workerId: name } = config;
     const bus = components.own(
       'bus',
-      await openNamedBy('NATS_URL', connectBus({ url, name, replicas, log })),
+      await openConfiguredBy('NATS_URL', connectBus({ url, name, replicas, log })),
     );
     const names = createNameResolver({ servers: config.providers.outbound.nameServers ?? null, clock });
     const outbound = components.own(

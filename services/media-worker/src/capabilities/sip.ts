@@ -31,7 +31,7 @@ export function startSip(
   const { bus, names, opus, rtp, slots, storage, metrics, clock, log } = deps;
   return startCapability(log, async (components) => {
     const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
-    components.own('ping thread', await bus.pulses.startThread(config.workerId));
+    components.own('ping thread', await bus.heartbeats.startThread(config.workerId));
     const started = SipService.start({
       workerId: config.workerId,
       registrationSeal: createRegistrationSeal(config.joinTokenSecrets),

@@ -9,14 +9,14 @@ const machine = { cores: 2, availableBytes: 16 * GB, workers: 1 };
 describe('capacityOf', () => {
   it('matches the bench on the machine of the bench', () => {
     expect(bench.mainThread + bench.otherThreads).toBeCloseTo(0.0056, 4);
-    expect(capacityOf(bench, machine)).toEqual({ calls: 125, boundBy: 'main_thread' });
+    expect(capacityOf(bench, machine)).toEqual({ calls: 125, limitedBy: 'main_thread' });
     const webRtc = costOfCall({ frameUs: 34, windowUs: 15 }, 'webRtc');
-    expect(capacityOf(webRtc, machine)).toEqual({ calls: 74, boundBy: 'cores' });
-    expect(capacityOf(webRtc, { ...machine, cores: 8 })).toEqual({ calls: 127, boundBy: 'main_thread' });
+    expect(capacityOf(webRtc, machine)).toEqual({ calls: 74, limitedBy: 'cores' });
+    expect(capacityOf(webRtc, { ...machine, cores: 8 })).toEqual({ calls: 127, limitedBy: 'main_thread' });
     const telephony = costOfCall({ frameUs: 34, windowUs: 15 }, 'telephony');
-    expect(capacityOf(telephony, machine)).toEqual({ calls: 103, boundBy: 'main_thread' });
+    expect(capacityOf(telephony, machine)).toEqual({ calls: 103, limitedBy: 'main_thread' });
     const sip = costOfCall({ frameUs: 34, windowUs: 15 }, 'sip');
-    expect(capacityOf(sip, machine)).toEqual({ calls: 133, boundBy: 'main_thread' });
+    expect(capacityOf(sip, machine)).toEqual({ calls: 133, limitedBy: 'main_thread' });
   });
 
   it.each([
@@ -27,8 +27,8 @@ describe('capacityOf', () => {
     ['little memory', { availableBytes: GB / 4 }, 42, 'memory'],
     ['two workers with little memory', { availableBytes: GB / 4, workers: 2 }, 21, 'memory'],
     ['no memory', { availableBytes: 0 }, 1, 'memory'],
-  ])('limits the calls for %s', (_, changed, calls, boundBy) => {
-    expect(capacityOf(bench, { ...machine, ...changed })).toEqual({ calls, boundBy });
+  ])('limits the calls for %s', (_, changed, calls, limitedBy) => {
+    expect(capacityOf(bench, { ...machine, ...changed })).toEqual({ calls, limitedBy });
   });
 
   it('falls with the speed of the machine, within bounds', () => {

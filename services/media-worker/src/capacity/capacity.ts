@@ -26,7 +26,7 @@ export interface MachineShare {
 export interface Capacity {
   calls: number;
   /** The resource that limits the capacity. */
-  boundBy: 'main_thread' | 'cores' | 'memory';
+  limitedBy: 'main_thread' | 'cores' | 'memory';
 }
 
 /** `telephony`: the media stream of a telephony provider. */
@@ -85,9 +85,9 @@ export function capacityOf(cost: CallCost, { cores, availableBytes, workers }: M
     cores: (cores * MAX_CORES) / workers / (cost.mainThread + cost.otherThreads),
     memory: (availableBytes * MAX_MEMORY) / workers / BYTES_PER_CALL,
   };
-  let boundBy: Capacity['boundBy'] = 'main_thread';
-  for (const bound of ['cores', 'memory'] as const) if (bounds[bound] < bounds[boundBy]) boundBy = bound;
-  return { calls: Math.min(MAX_CALLS, Math.max(1, Math.floor(bounds[boundBy]))), boundBy };
+  let limitedBy: Capacity['limitedBy'] = 'main_thread';
+  for (const bound of ['cores', 'memory'] as const) if (bounds[bound] < bounds[limitedBy]) limitedBy = bound;
+  return { calls: Math.min(MAX_CALLS, Math.max(1, Math.floor(bounds[limitedBy]))), limitedBy };
 }
 
 function plausible(slowness: number): number {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import { coresOfQuota, readMachine } from './machine.ts';
+import { coresOfCpuMax, readMachine } from './machine.ts';
 
 describe('machine resources', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('machine resources', () => {
     ['', Infinity],
     ['rubbish', Infinity],
   ])('has the cores of the quota %j', (cpuMax, cores) => {
-    expect(coresOfQuota(cpuMax)).toBe(cores);
+    expect(coresOfCpuMax(cpuMax)).toBe(cores);
   });
 
   it('are read from the current machine', () => {

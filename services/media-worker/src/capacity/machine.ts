@@ -9,7 +9,7 @@ const CGROUPS = '/sys/fs/cgroup';
 export function readMachine(): Omit<MachineShare, 'workers'> {
   const ownGroup = /^0::(.*)$/mu.exec(readOrEmpty('/proc/self/cgroup'))?.[1] ?? '';
   const quotas = [CGROUPS, join(CGROUPS, ownGroup)].map((group) =>
-    coresOfQuota(readOrEmpty(join(group, 'cpu.max'))),
+    coresOfCpuMax(readOrEmpty(join(group, 'cpu.max'))),
   );
   return {
     cores: Math.min(availableParallelism(), ...quotas),
@@ -21,7 +21,7 @@ export function readMachine(): Omit<MachineShare, 'workers'> {
  * Cores of a cgroup's `cpu.max`: `50000 100000` means 50 ms of each 100 ms. Node only reports whole cores. Infinity
  * without a limit.
  */
-export function coresOfQuota(cpuMax: string): number {
+export function coresOfCpuMax(cpuMax: string): number {
   const [, quotaUs, periodUs] = /^(\d+) (\d+)/u.exec(cpuMax) ?? [];
   const cores = Number(quotaUs) / Number(periodUs);
   return cores > 0 ? cores : Infinity;

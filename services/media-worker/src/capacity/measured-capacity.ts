@@ -20,11 +20,11 @@ export async function measureCapacity(options: CapacityOptions): Promise<{ calls
   const measured = await measureCost(voiceActivity);
   const machine = readMachine();
   const cost = costOfCall(measured, medium);
-  const { calls, boundBy } = capacityOf(cost, { ...machine, workers });
+  const { calls, limitedBy } = capacityOf(cost, { ...machine, workers });
   log.info(
     {
       capacity: calls,
-      boundBy,
+      limitedBy,
       medium,
       frameUs: Math.round(measured.frameUs),
       vadWindowUs: Math.round(measured.windowUs),

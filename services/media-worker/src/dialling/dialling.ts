@@ -5,7 +5,7 @@ import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import type { Metrics } from '@calls/telemetry/metrics';
-import type { HeldCall } from '../calls/held-call.ts';
+import type { HostedCall } from '../calls/hosted-call.ts';
 import { repeatWhileBusy } from './repeat-while-busy.ts';
 
 /** `unanswered`: no control-plane responded. */
@@ -20,8 +20,8 @@ export interface DiallingOptions {
 /** Starts dialling for a call that waits for a phone. Does not wait for the result and does not throw. */
 export type Dial = (call: DialledCall, log: Pick<Logger, 'info' | 'error'>) => void;
 
-type DialledCall = Pick<HeldCall, 'callId' | 'released' | 'notReached'> & {
-  spec: { medium: HeldCall['spec']['medium'] };
+type DialledCall = Pick<HostedCall, 'callId' | 'released' | 'notReached'> & {
+  spec: { medium: HostedCall['spec']['medium'] };
 };
 
 export const NOT_DIALLED = 'The phone call could not be placed: the dialling service did not respond.';

@@ -5,7 +5,7 @@ import { connectSockets, type SocketPair } from '@calls/testkit/socket-pair';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
-import { createClientMedia, noteUnknown, withSwitches } from './client-media.ts';
+import { createClientMedia, reportUnknownMessages, withSwitches } from './client-media.ts';
 
 const DEBUG = { type: 'debug', message: 'a note' } as const;
 
@@ -29,7 +29,7 @@ async function received(query: string): Promise<unknown[]> {
     () => undefined,
   );
   if (!transport) throw new Error('no medium');
-  noteUnknown(transport, switches);
+  reportUnknownMessages(transport, switches);
   transport.send(DEBUG);
   const closed = once(client, 'close');
   void transport.close('hangup');

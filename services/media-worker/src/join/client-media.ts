@@ -63,7 +63,10 @@ export function withSwitches<M extends MediumSpec>(medium: M, { flags }: Message
 }
 
 /** Reports unknown message names in the join URL to clients with `debug` messages. */
-export function noteUnknown(transport: Pick<MediaTransport, 'send'>, { unknown }: MessageSwitches): void {
+export function reportUnknownMessages(
+  transport: Pick<MediaTransport, 'send'>,
+  { unknown }: MessageSwitches,
+): void {
   if (unknown.length === 0) return;
   const names = unknown.map((name) => JSON.stringify(name)).join(', ');
   transport.send({ type: 'debug', message: `the join URL contains unknown message types: ${names}` });

@@ -3,12 +3,12 @@ import type { MessageSwitches } from '@calls/api-contract/data-messages/server-m
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import type { HeldCall } from '../calls/held-call.ts';
-import { noteUnknown } from './client-media.ts';
+import type { HostedCall } from '../calls/hosted-call.ts';
+import { reportUnknownMessages } from './client-media.ts';
 import type { JoinRejection, OnJoin } from './join-outcome.ts';
 
 export interface ConnectingClient {
-  call: Pick<HeldCall, 'callId' | 'isJoined' | 'join' | 'waitWhile'>;
+  call: Pick<HostedCall, 'callId' | 'isJoined' | 'join' | 'waitWhile'>;
   /** Resolves when its media is set up; to null if the client has left. */
   setUp: Promise<MediaTransport | null>;
   /** Query of the join URL. */
@@ -32,7 +32,7 @@ export function connectClient(client: ConnectingClient): void {
     const clientVersion = query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
     if (call.join(transport, clientVersion)) {
       onJoin('joined', by);
-      noteUnknown(transport, switches);
+      reportUnknownMessages(transport, switches);
       return;
     }
     const reason = call.isJoined ? 'already_joined' : 'unknown_call';

@@ -6,7 +6,7 @@ import { newId } from '@calls/foundation/ids';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { endedEntry } from '@calls/testkit/ended-entry';
 import { CallRegistry } from '../calls/call-registry.ts';
-import { CALL_WAIT_MS, CallFinder, type Found } from './find-call.ts';
+import { CALL_WAIT_MS, CallFinder, type CallLocation } from './find-call.ts';
 
 /** The finder of worker `w1`, which has no calls. */
 function create(
@@ -37,8 +37,8 @@ function create(
     livenessOf: () => life,
     clock,
   });
-  const find = async (): Promise<Found | null> => {
-    let found: Found | null = null;
+  const find = async (): Promise<CallLocation | null> => {
+    let found: CallLocation | null = null;
     void finder.find(newId(), () => false).then((result) => (found = result));
     await clock.advance(CALL_WAIT_MS);
     await clock.advance(CALL_WAIT_MS);

@@ -3,12 +3,12 @@ import type { Holder, KnownLease } from '@calls/bus/leases';
 import type { Clock } from '@calls/foundation/clock';
 import type { CallHost } from '../calls/call-host.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';
-import type { HeldCall } from '../calls/held-call.ts';
+import type { HostedCall } from '../calls/hosted-call.ts';
 import type { WorkerLiveness } from '../sip/failover/worker-watch.ts';
 
 /** Where to serve a joining client, or why it is rejected. */
-export type Found =
-  | { kind: 'here'; call: HeldCall }
+export type CallLocation =
+  | { kind: 'here'; call: HostedCall }
   | { kind: 'there'; holder: Holder }
   | { kind: 'nowhere'; reason: 'unknown_call' | 'no_capacity' };
 
@@ -43,7 +43,7 @@ export class CallFinder {
   }
 
   /** Rejects with a retryable error if the bus is unavailable. Does not take over a call for a client that has left. */
-  async find(callId: string, hasLeft: () => boolean): Promise<Found> {
+  async find(callId: string, hasLeft: () => boolean): Promise<CallLocation> {
     const { bus, workerId, calls, clock } = this.#options;
     const untilMs = clock.nowMs() + CALL_WAIT_MS;
     for (let moves = 0; moves < MAX_MOVES;) {
@@ -80,13 +80,13 @@ export class CallFinder {
    * Returns false if another worker has taken over the call. Returns true if that is unknown: the connected client
    * stays connected.
    */
-  async #isOurs({ lease }: HeldCall): Promise<boolean> {
+  async #isOurs({ lease }: HostedCall): Promise<boolean> {
     const { bus } = this.#options;
     return !bus.connection.connected || (await bus.leases.holds(lease).catch(() => true));
   }
 
   /** Null if the lease changed in the meantime. */
-  async #follow(lease: KnownLease, hasLeft: () => boolean): Promise<Found | null> {
+  async #follow(lease: KnownLease, hasLeft: () => boolean): Promise<CallLocation | null> {
     const { host } = this.#options;
     const { holder } = lease;
     if (holder && (await this.#isServed(lease.callId, holder))) return { kind: 'there', holder };
@@ -116,5 +116,5 @@ export class CallFinder {
   }
 }
 
-const UNKNOWN: Found = { kind: 'nowhere', reason: 'unknown_call' };
-const NO_CAPACITY: Found = { kind: 'nowhere', reason: 'no_capacity' };
+const UNKNOWN: CallLocation = { kind: 'nowhere', reason: 'unknown_call' };
+const NO_CAPACITY: CallLocation = { kind: 'nowhere', reason: 'no_capacity' };

@@ -16,10 +16,10 @@ import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
-import { HeldCall } from '../calls/held-call.ts';
+import { HostedCall } from '../calls/hosted-call.ts';
 import type { WebSocket } from 'ws';
 import { createClientMedia, type ClientMedia } from './client-media.ts';
-import type { Found } from './find-call.ts';
+import type { CallLocation } from './find-call.ts';
 import { JoinServer, REFUSAL_LINGER_MS } from './join-server.ts';
 import { WhipEndpoint } from './whip-endpoint.ts';
 
@@ -34,7 +34,7 @@ const open: RawConnection[] = [];
 
 async function start(
   trustedProxies = 0,
-  found: Found = { kind: 'nowhere', reason: 'unknown_call' },
+  found: CallLocation = { kind: 'nowhere', reason: 'unknown_call' },
   media: ClientMedia = createClientMedia(null, new InlineOpus(), clock),
 ): Promise<void> {
   const joins = {
@@ -65,8 +65,8 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-function heldCall(overrides: Partial<CallSpec>): HeldCall {
-  return new HeldCall({
+function heldCall(overrides: Partial<CallSpec>): HostedCall {
+  return new HostedCall({
     spec: callSpec({ callId: CALL_ID, createdAtMs: clock.wallMs(), ...overrides }),
     lease: { callId: CALL_ID, workerId: 'w1', epoch: 1 },
     services: scriptedServices(clock),

@@ -12,7 +12,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { closeInTurn } from '../calls/drain-pace.ts';
 import type { Holder } from '@calls/bus/leases';
-import type { HeldCall } from '../calls/held-call.ts';
+import type { HostedCall } from '../calls/hosted-call.ts';
 import { SupervisorSocket } from '../supervision/supervisor-socket.ts';
 import type { PhoneLegs } from '../transfers/phone-legs.ts';
 import { clientSupports, withSwitches, type ClientMedia } from './client-media.ts';
@@ -20,7 +20,7 @@ import { connectClient } from './connect-client.ts';
 import { CLOSE_CODES, refuseUpgrade, type JoinRejection, type OnJoin } from './join-outcome.ts';
 import { joinTarget, readUrl, type JoinTarget } from './join-target.ts';
 import { destroyOnDisconnect } from './client-disconnect.ts';
-import type { CallFinder, Found } from './find-call.ts';
+import type { CallFinder, CallLocation } from './find-call.ts';
 import { forwardConnection } from './forward-connection.ts';
 import {
   clientAddress,
@@ -225,7 +225,7 @@ export class JoinServer implements AsyncDisposable {
   }
 
   /** What the client's token permits on its call; null if it is not valid. */
-  async #permitted(client: Client): Promise<((call: HeldCall) => void) | null> {
+  async #permitted(client: Client): Promise<((call: HostedCall) => void) | null> {
     const { tokens, supervisorTokens, legTokens } = this.#options;
     const { callId, token } = client;
     switch (client.purpose) {
@@ -245,7 +245,7 @@ export class JoinServer implements AsyncDisposable {
   }
 
   /** Takes over a call without a worker only for its client. */
-  async #find(finder: Pick<CallFinder, 'find'>, { callId, stream, purpose }: Client): Promise<Found> {
+  async #find(finder: Pick<CallFinder, 'find'>, { callId, stream, purpose }: Client): Promise<CallLocation> {
     try {
       return await finder.find(callId, () => purpose !== 'join' || stream.destroyed);
     } catch (thrown) {
@@ -254,7 +254,7 @@ export class JoinServer implements AsyncDisposable {
     }
   }
 
-  #serve(client: Client, call: HeldCall): void {
+  #serve(client: Client, call: HostedCall): void {
     const { media, onJoin, log } = this.#options;
     const { callId, deadlineMs, spec } = call;
     if (!clientSupports(spec.medium, client.query)) return this.#refuse(client, 'other_medium');
@@ -262,7 +262,7 @@ export class JoinServer implements AsyncDisposable {
       call.checkClient();
       return this.#refuse(client, 'already_joined');
     }
-    if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
+    if (!call.takeJoinAttempt()) return this.#refuse(client, 'too_many_joins');
     const switches = readMessageSwitches(client.query);
     const connection = { callId, deadlineMs, spec: { medium: withSwitches(spec.medium, switches) } };
     this.#upgrade(client, (socket) => {
@@ -282,9 +282,9 @@ export class JoinServer implements AsyncDisposable {
     });
   }
 
-  #supervise(client: Client, call: HeldCall, claims: SupervisorClaims): void {
+  #supervise(client: Client, call: HostedCall, claims: SupervisorClaims): void {
     const { clock, onJoin } = this.#options;
-    if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
+    if (!call.takeJoinAttempt()) return this.#refuse(client, 'too_many_joins');
     this.#upgrade(client, (socket) => {
       const rejection = SupervisorSocket.serve(call, { socket, claims, clock });
       onJoin(rejection ?? 'supervised');

@@ -7,8 +7,8 @@ import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { WebRtc, WebRtcCall } from '@calls/transports/webrtc/web-rtc';
 import { OfferError } from '@calls/transports/webrtc/whip/sdp-offer';
 import type { WhipJoin } from '@calls/transports/webrtc/whip/whip-join';
-import type { HeldCall } from '../calls/held-call.ts';
-import type { CallFinder, Found } from './find-call.ts';
+import type { HostedCall } from '../calls/hosted-call.ts';
+import type { CallFinder, CallLocation } from './find-call.ts';
 import { iceServerLinks, optionsOf, problem, sendResponse, type HttpResponse } from './http-response.ts';
 import type { OnJoin } from './join-outcome.ts';
 import { withSwitches } from './client-media.ts';
@@ -145,7 +145,7 @@ export class WhipEndpoint {
     return UNKNOWN_CALL;
   }
 
-  async #serve(visit: Visit, call: HeldCall, offer: string): Promise<HttpResponse> {
+  async #serve(visit: Visit, call: HostedCall, offer: string): Promise<HttpResponse> {
     const { webRtc, onJoin, log } = this.#options;
     const { callId, response, url } = visit;
     const { medium } = call.spec;
@@ -158,7 +158,7 @@ export class WhipEndpoint {
       onJoin('already_joined');
       return problem(409, 'already_joined', 'the call already has a client');
     }
-    if (!call.takesTry()) {
+    if (!call.takeJoinAttempt()) {
       onJoin('too_many_joins');
       return TOO_MANY_JOINS;
     }
@@ -222,7 +222,7 @@ export class WhipEndpoint {
     }
   }
 
-  async #find({ finder, callId, response }: Visit): Promise<Found> {
+  async #find({ finder, callId, response }: Visit): Promise<CallLocation> {
     try {
       return await finder.find(callId, () => response.destroyed);
     } catch (thrown) {

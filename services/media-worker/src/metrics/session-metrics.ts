@@ -16,7 +16,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   });
   const stages = metrics.histogram<'stage'>({
     name: 'turn_latency_ms',
-    help: 'Time from the last speech that arrived to each stage, in order: endpoint, transcript, decided, first_token, first_audio, first_audio_sent, first_sound (played)',
+    help: 'Time from the arrival of the last speech to each stage, in order: endpoint, transcript, decided, first_token, first_audio, first_audio_sent, first_sound (played)',
     labels: ['stage'],
     buckets: LATENCY_BUCKETS_MS,
   });
@@ -60,7 +60,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     labels: ['outcome'],
   });
   const lost = metrics.counter({
-    name: 'words_lost_total',
+    name: 'transcripts_lost_total',
     help: 'Sessions that lost transcribed words; more than 0 is a bug',
   });
   return {

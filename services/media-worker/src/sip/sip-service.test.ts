@@ -25,7 +25,7 @@ import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { InlineRtp } from '@calls/transports/rtp-thread/inline-rtp';
 import { Slots } from '../admission/slots.ts';
-import { HeldCall } from '../calls/held-call.ts';
+import { HostedCall } from '../calls/hosted-call.ts';
 import { SipService } from './sip-service.ts';
 import { FakeDialog } from './testing/fake-dialog.ts';
 import { singleWorkerBus } from './testing/single-worker-bus.ts';
@@ -135,9 +135,9 @@ async function started({
   });
   open.push(service);
   const published: CallLogEntryBody[] = [];
-  const hold = (overrides: Partial<CallSpec> = {}): HeldCall => {
+  const hold = (overrides: Partial<CallSpec> = {}): HostedCall => {
     const spec = callSpec({ createdAtMs: clock.wallMs(), medium: SPEC, ...overrides });
-    return new HeldCall({
+    return new HostedCall({
       spec,
       lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
       services: scriptedServices(clock, {}),
@@ -158,7 +158,7 @@ async function started({
   service.setHost(host);
   return {
     ...{ clock, slots, stored, counted, placed, service, published, records: bus.records },
-    place(overrides: Partial<CallSpec> = {}): HeldCall {
+    place(overrides: Partial<CallSpec> = {}): HostedCall {
       const call = hold(overrides);
       service.place(call, SPEC, silentLogger);
       return call;

@@ -51,9 +51,9 @@ export interface SipServiceOptions {
 
 /** How long a hang-up waits for the bus. */
 const HOLDS_LIMIT_MS = 500;
-const NOT_PLACED = 'The call could not be placed: the service has no room for its media.';
+const NO_PORTS = 'The call could not be placed: the service has no free RTP ports.';
 
-interface SipServiceParts {
+interface SipServiceComponents {
   endpoint: SipEndpoint;
   deps: SipDeps;
   incoming: IncomingCalls;
@@ -71,13 +71,13 @@ export class SipService implements AsyncDisposable {
   readonly #registrations: SipRegistrations;
   readonly #activeCalls: ActiveSipCalls;
 
-  private constructor(parts: SipServiceParts) {
-    this.#endpoint = parts.endpoint;
-    this.#deps = parts.deps;
-    this.#incoming = parts.incoming;
-    this.#failover = parts.failover;
-    this.#registrations = parts.registrations;
-    this.#activeCalls = parts.activeCalls;
+  private constructor(components: SipServiceComponents) {
+    this.#endpoint = components.endpoint;
+    this.#deps = components.deps;
+    this.#incoming = components.incoming;
+    this.#failover = components.failover;
+    this.#registrations = components.registrations;
+    this.#activeCalls = components.activeCalls;
   }
 
   /** Rejects if the port is in use, or there is no address to announce. */
@@ -230,7 +230,7 @@ export class SipService implements AsyncDisposable {
     this.#activeCalls.add(
       placeCall(this.#deps, call, spec, log).catch((thrown: unknown) => {
         log.error({ err: toError(thrown) }, 'failed to place SIP call');
-        call.notReached(NOT_PLACED);
+        call.notReached(NO_PORTS);
       }),
     );
   }

@@ -14,7 +14,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import type { SupervisorClaims } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { ClientSocket, NORMAL_CLOSURE, SERVICE_RESTART } from '@calls/transports/client-socket/client-socket';
 import type { WebSocket } from 'ws';
-import type { HeldCall } from '../calls/held-call.ts';
+import type { HostedCall } from '../calls/hosted-call.ts';
 import { CallAudio } from '../data-connections/call-audio.ts';
 import { SendQueue } from '../data-connections/send-queue.ts';
 
@@ -52,7 +52,7 @@ export class SupervisorSocket implements Supervisor {
 
   /** Connects the supervisor to the call. Returns why that is impossible; the socket is then still open. */
   static serve(
-    call: Pick<HeldCall, 'callId' | 'supervise'>,
+    call: Pick<HostedCall, 'callId' | 'supervise'>,
     connection: SupervisorConnection,
   ): SupervisorRejection | 'unknown_call' | null {
     const supervisor = new SupervisorSocket(connection);

@@ -246,7 +246,7 @@ describe('CallTrace', () => {
             note();
             return Promise.resolve({ text: 'b' });
           },
-          partials: Readable.from([]),
+          interims: Readable.from([]),
           close: () => undefined,
         }),
       },

@@ -18,7 +18,7 @@ export function enginesWithin(within: Within, engines: Engines): Engines {
         return {
           push: (samples) => stream.push(samples),
           finalize: () => within(() => stream.finalize()),
-          partials: stream.partials,
+          interims: stream.interims,
           close: () => stream.close(),
         };
       },

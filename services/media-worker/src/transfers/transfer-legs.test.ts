@@ -54,7 +54,7 @@ describe('SIP leg of a warm transfer', () => {
     const refused = {
       kind: 'failed',
       failure: 'refused',
-      detail: expect.stringContaining('did not respond'),
+      detail: expect.stringContaining('no control-plane responded'),
     };
     expect(unlucky.outcomes).toEqual([refused]);
     const over = dialled(Infinity);

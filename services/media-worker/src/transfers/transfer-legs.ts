@@ -31,7 +31,7 @@ export interface TransferLegsDeps {
 type Addresses = Omit<PersonCall, 'accountId' | 'callId' | 'legId' | 'log' | 'ringLimitMs'>;
 
 const NO_SIP = 'The person could not be called: this worker has no SIP.';
-const NOT_ASKED = 'The person could not be called: the service that knows the trunks did not respond.';
+const NOT_ASKED = 'The person could not be called: no control-plane responded.';
 const NO_ADDRESS =
   'The person could not be called: a phone number needs trunk_id or provider, and a SIP URI trunk_id or from.';
 const NO_NUMBER = 'The person could not be called: telephony providers call phone numbers, not SIP URIs.';

@@ -2,7 +2,7 @@ import { NewStage } from '@calls/api-contract/rest/call-records';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { omit } from '@calls/foundation/omit';
-import { holdsMore, MAX_BODY_BYTES, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { hasMoreValuesThan, MAX_BODY_BYTES, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import { requestIssues } from '../request-issues.ts';
 import { urlIssues, type UrlGuard } from '../url-rules.ts';
@@ -12,7 +12,7 @@ export const newStage = compileValidator('new stage', NewStage);
 
 /** Issues of the body of a `new-stage` response, given the settings of the previous stage. Accepts any value. */
 export function newStageIssues(guard: UrlGuard, current: CallSettings, body: unknown): Issue[] {
-  if (holdsMore(body, MAX_BODY_VALUES)) {
+  if (hasMoreValuesThan(body, MAX_BODY_VALUES)) {
     return [{ path: '', message: `must have at most ${MAX_BODY_VALUES} values` }];
   }
   if (Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) {

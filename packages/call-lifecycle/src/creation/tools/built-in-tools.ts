@@ -27,7 +27,7 @@ const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
 const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
   hangUp: {
     description:
-      'Ends the call. Use it when the conversation has come to its end: the user said goodbye, asked to hang up, or nothing is left to do. Say goodbye before.',
+      'Ends the call. Use it when the conversation has come to its end: the user said goodbye, asked to hang up, or nothing is left to do. Say goodbye first.',
     dynamicParameters: [
       {
         ...body,
@@ -39,7 +39,7 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
   },
   queryCorpus: {
     description:
-      'Looks up passages in the knowledge base. Use it for every question whose answer may be there, and answer by what it finds.',
+      'Looks up passages in the knowledge base. Use it for every question whose answer may be there, and base the answer on what it finds.',
     dynamicParameters: [
       { ...body, name: 'corpus_id', schema: { type: 'string', format: 'uuid' }, required: true },
       {
@@ -92,7 +92,7 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
           minimum: 0,
           maximum: 5000,
           description:
-            'Waits until the other side has been silent for so many milliseconds, 20 s at most. Needed only to press keys earlier or later than at the end of a prompt.',
+            'Waits until the other side has been silent for this many milliseconds, but no longer than 20 s. Needed only to press keys earlier or later than at the end of a prompt.',
         },
       },
     ],
@@ -142,7 +142,7 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
   },
   warmTransfer: {
     description:
-      'Calls a person, tells them what the call is about and connects the user with them. Meanwhile the user is on hold. Tell the user before. The result says whether the person took the call.',
+      'Calls a person, tells them what the call is about and connects the user with them. Meanwhile the user is on hold. Tell the user first. The result says whether the person took the call.',
     dynamicParameters: Object.entries(WARM_TRANSFER_REQUEST).map(([name, schema]) => ({
       ...body,
       name,

@@ -46,7 +46,7 @@ function implementationIssues(definition: BaseToolDefinition, parameters: readon
     .filter(({ location }) => location !== 'PARAMETER_LOCATION_BODY')
     .map((parameter) => ({
       path: `${pathOf(parameter)}.location`,
-      message: `must be PARAMETER_LOCATION_BODY, all that a ${implementation} tool takes`,
+      message: `must be PARAMETER_LOCATION_BODY, the only location that a ${implementation} tool supports`,
     }));
 }
 
@@ -109,7 +109,10 @@ function valueIssues(definition: BaseToolDefinition): Issue[] {
   });
   definition.automaticParameters?.forEach(({ knownValue = 'KNOWN_PARAM_UNSPECIFIED' }, index) => {
     if (knownValue === 'KNOWN_PARAM_UNSPECIFIED') {
-      issues.push({ path: `automaticParameters.${index}.knownValue`, message: 'must name a known value' });
+      issues.push({
+        path: `automaticParameters.${index}.knownValue`,
+        message: 'must be set, to a value other than KNOWN_PARAM_UNSPECIFIED',
+      });
     }
   });
   return issues;

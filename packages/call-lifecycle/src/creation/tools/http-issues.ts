@@ -58,7 +58,7 @@ function patternIssues(pattern: string, parameters: readonly Parameter[], urlRul
   const [beforePath = ''] = /^https?:\/\/[^/?#]*/iu.exec(pattern) ?? [];
   const [, afterPath = ''] = /[?#](.*)$/su.exec(pattern) ?? [];
   if (/[{}]/u.test(beforePath) || /[{}]/u.test(afterPath) || /[{}]/u.test(filled)) {
-    return issue('must have its placeholders for parameters, such as {id}, in its path');
+    return issue('must have placeholders for parameters, such as {id}, only in its path');
   }
   const issues = urlIssues(filled, path, urlRule);
   if (issues.length > 0) return issues;

@@ -82,7 +82,7 @@ function judge(state: Interrupted): TurnStep {
   }
   if (user.speaking && recognition.status === 'failed') return continueDucked(state);
   if (!ended || recognition.status !== 'failed') return stay(state);
-  return user.needsResponse ? resumeWhilePending(state) : resume(state, 'unrecognised');
+  return user.needsResponse ? resumeWhilePending(state) : resume(state, 'not_transcribed');
 }
 
 /** Whether the duck timer limits how long the agent is ducked. It does not while speech that continues is transcribed. */

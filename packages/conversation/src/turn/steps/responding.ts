@@ -216,7 +216,7 @@ function judge(state: Responding): TurnStep {
   if (!ended) return stay(state);
   // The agent apologizes after the current response.
   if (recognition.status === 'failed')
-    return user.needsResponse ? stay(state) : continueResponse(state, user, 'unrecognised');
+    return user.needsResponse ? stay(state) : continueResponse(state, user, 'not_transcribed');
   if (user.isTurn) return stay(state);
   return { state: { ...state, user: null }, effects: dismissUtterance(user, 'too_short') };
 }

@@ -126,7 +126,12 @@ export const transcribed = (utterance: number, revision: number, text: string, p
   text,
   evidence: evidenceOf(played),
 });
-export const partial = (utterance: number, text: string, played = '', isWhole = false): TurnEvent => ({
+export const interimTranscript = (
+  utterance: number,
+  text: string,
+  played = '',
+  isWhole = false,
+): TurnEvent => ({
   type: 'words_heard',
   utterance,
   text,
@@ -134,8 +139,8 @@ export const partial = (utterance: number, text: string, played = '', isWhole = 
   evidence: evidenceOf(played),
 });
 /** An interim transcript of all that was said until the pause. */
-export const wholePartial = (utterance: number, text: string): TurnEvent =>
-  partial(utterance, text, '', true);
+export const wholeInterimTranscript = (utterance: number, text: string): TurnEvent =>
+  interimTranscript(utterance, text, '', true);
 /** The evidence of half a second of speech, during which the agent played these words. */
 export const evidenceOf = (played: string): SpeechEvidence => ({
   played,

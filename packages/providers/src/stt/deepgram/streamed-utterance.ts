@@ -41,7 +41,7 @@ interface Attempt {
  * results is sent again over a new one, once. Any other error, and a second loss, rejects `finalize`.
  */
 export class StreamedUtterance implements TranscriptionStream, ListenUser {
-  readonly partials = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
+  readonly interims = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
   readonly #options: StreamedUtteranceOptions;
   readonly #audio: UtteranceBuffer;
   #connection: ListenConnection | null = null;
@@ -84,7 +84,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
     this.#closed = true;
     const { connections, log, signal } = this.#options;
     signal.removeEventListener('abort', this.#onAbort);
-    this.partials.close();
+    this.interims.close();
     this.#reject(closeReason(DEEPGRAM, signal));
     if (this.#connection) connections.giveBack(this.#connection);
     this.#connection = null;
@@ -97,7 +97,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
       ...result,
       endSamples: result.endSamples - this.#beginsAtSamples,
     });
-    this.partials.push({ ...transcriptOf(this.#words), coveredSamples: this.#words.coveredSamples });
+    this.interims.push({ ...transcriptOf(this.#words), coveredSamples: this.#words.coveredSamples });
   }
 
   onFlushed(): void {

@@ -1,13 +1,13 @@
-import { basicAuthorization, textAt, withTheirs, type DialDialect } from '../dialling.ts';
+import { basicAuthorization, textAt, mergeCustomerParameters, type DialDialect } from '../dialling.ts';
 
 /** Plivo's Voice API. */
 export const plivoDialling: DialDialect = {
   request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
     const { authId = '' } = identifiers;
-    const parameters = withTheirs(additionalParams, {
-      ours: { to, from, answer_url: answerUrl, answer_method: 'POST' },
+    const parameters = mergeCustomerParameters(additionalParams, {
+      required: { to, from, answer_url: answerUrl, answer_method: 'POST' },
       defaults: { hangup_url: statusUrl, hangup_method: 'POST' },
-      barred: [],
+      forbidden: [],
       ringLimit: { name: 'ring_timeout', seconds: ringLimitS },
     });
     return {

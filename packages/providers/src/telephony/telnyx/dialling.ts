@@ -1,4 +1,4 @@
-import { textAt, withTheirs, type DialDialect } from '../dialling.ts';
+import { textAt, mergeCustomerParameters, type DialDialect } from '../dialling.ts';
 
 /** Ring times that the provider accepts, in seconds. */
 const RING_S = { min: 5, max: 120 };
@@ -7,15 +7,15 @@ const RING_S = { min: 5, max: 120 };
 export const telnyxDialling: DialDialect = {
   request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
     const { accountSid = '', applicationSid = '' } = identifiers;
-    const parameters = withTheirs(additionalParams, {
-      ours: { ApplicationSid: applicationSid, To: to, From: from, Url: answerUrl, UrlMethod: 'POST' },
+    const parameters = mergeCustomerParameters(additionalParams, {
+      required: { ApplicationSid: applicationSid, To: to, From: from, Url: answerUrl, UrlMethod: 'POST' },
       defaults: {
         StatusCallback: statusUrl,
         StatusCallbackMethod: 'POST',
         StatusCallbackEvent: 'completed',
       },
       // With these the provider would not request our instructions, or would attach the call to another one.
-      barred: ['Texml', 'SuperviseCallSid'],
+      forbidden: ['Texml', 'SuperviseCallSid'],
       ringLimit: { name: 'Timeout', seconds: Math.min(Math.max(ringLimitS, RING_S.min), RING_S.max) },
     });
     return {

@@ -1,4 +1,4 @@
-import { basicAuthorization, textAt, withTheirs, type DialDialect } from '../dialling.ts';
+import { basicAuthorization, textAt, mergeCustomerParameters, type DialDialect } from '../dialling.ts';
 
 /** The provider's maximum ring time. */
 const MAX_RING_S = 600;
@@ -7,12 +7,12 @@ const MAX_RING_S = 600;
 export const twilioDialling: DialDialect = {
   request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
     const { accountSid = '' } = identifiers;
-    const parameters = withTheirs(additionalParams, {
-      ours: { To: to, From: from, Url: answerUrl, Method: 'POST' },
+    const parameters = mergeCustomerParameters(additionalParams, {
+      required: { To: to, From: from, Url: answerUrl, Method: 'POST' },
       // By default the provider reports only the end, which is sufficient.
       defaults: { StatusCallback: statusUrl, StatusCallbackMethod: 'POST' },
       // With either of these the provider would not request our instructions.
-      barred: ['Twiml', 'ApplicationSid'],
+      forbidden: ['Twiml', 'ApplicationSid'],
       ringLimit: { name: 'Timeout', seconds: Math.min(ringLimitS, MAX_RING_S) },
     });
     return {

@@ -25,7 +25,7 @@ export const cartesia = defineTtsVendor({
             },
             'Provider2GenerationConfig',
           ),
-          'How models from sonic-3 on speak.',
+          'Speech settings of sonic-3 and later models.',
         ),
       ),
     },

@@ -3,7 +3,7 @@ import { createProgramTextToSpeech, type ProgramOptions } from '../program/progr
 import { DEFAULT_ESPEAK_SETTINGS } from '../espeak-ng/voices.ts';
 import { ESPEAK_NG } from '../espeak-ng/wire.ts';
 import { englishText, partsOf } from './english-text.ts';
-import { EvenLevel } from './even-level.ts';
+import { LevelNormalizer } from './level-normalizer.ts';
 import { espeakVoiceFor, FLITE } from './voices.ts';
 import { commandLine, errorOf, parseSettings } from './wire.ts';
 
@@ -22,7 +22,7 @@ export function createFlite({ otherLanguages, ...options }: FliteOptions): TextT
       provider: FLITE,
       defaultBinary: 'flite',
       output: 'file',
-      filter: () => new EvenLevel(),
+      filter: () => new LevelNormalizer(),
       errorOf,
       speaker({ voice }) {
         const args = commandLine(parseSettings(voice.settings));

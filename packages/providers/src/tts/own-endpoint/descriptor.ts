@@ -44,7 +44,9 @@ export const ownEndpoint = defineTtsVendor({
           description: 'Speaking rate from which word timings are estimated.',
         }),
       ),
-      responseMimeType: text('Media type of the response, where its content type says something else.'),
+      responseMimeType: text(
+        'Media type of the response; set it if the Content-Type header is wrong or absent.',
+      ),
       jsonAudioFieldPath: text(
         'Dotted path of the audio in a JSON response, or in each line of JSON lines.',
         {

@@ -20,7 +20,7 @@ export const respeecher = defineTtsVendor({
         exclusiveMinimum: 0,
         maximum: 1,
       }),
-      minP: number('The least probability of a candidate, from 0 to 1.', { minimum: 0, maximum: 1 }),
+      minP: number('The minimum probability of a candidate, from 0 to 1.', { minimum: 0, maximum: 1 }),
       presencePenalty: number('Penalty for sounds that occurred before, from 0 to 2.', {
         minimum: 0,
         maximum: 2,

@@ -98,7 +98,7 @@ class SileroEngine implements VoiceActivityEngine {
   #start: Timer | undefined;
   #disposed = false;
 
-  constructor(parts: {
+  constructor(deps: {
     batcher: WindowBatcher;
     thread: MonitoredThread;
     request: RunRequest;
@@ -106,12 +106,12 @@ class SileroEngine implements VoiceActivityEngine {
     gatherMs: () => number;
     onBatch: (windows: number) => void;
   }) {
-    this.#batcher = parts.batcher;
-    this.#thread = parts.thread;
-    this.#request = parts.request;
-    this.#clock = parts.clock;
-    this.#gatherMs = parts.gatherMs;
-    this.#onBatch = parts.onBatch;
+    this.#batcher = deps.batcher;
+    this.#thread = deps.thread;
+    this.#request = deps.request;
+    this.#clock = deps.clock;
+    this.#gatherMs = deps.gatherMs;
+    this.#onBatch = deps.onBatch;
   }
 
   createDetector(): VoiceActivityDetector {

@@ -5,7 +5,7 @@ import { SileroModel } from './silero-model.ts';
 
 // Entry of the model's thread. It sleeps in `next` between batches. A request to exit or an error ends it.
 
-if (!parentPort) throw new Error('this file runs as a worker thread');
+if (!parentPort) throw new Error('this file must run as a worker thread');
 const port = parentPort;
 const post = (message: SileroThreadMessage): void => port.postMessage(message);
 

@@ -5,14 +5,17 @@ import { InlineRtp } from '../../rtp-thread/inline-rtp.ts';
 import type { RtpAddress } from '../../rtp/rtp-address.ts';
 import { writeRtpPacket } from '../../rtp/rtp-packet.ts';
 import type { SrtpSender } from '../../srtp/srtp-sender.ts';
-import { agreeOn, type Agreement } from '../agreement.ts';
+import { negotiateMedia, type NegotiatedMedia } from '../negotiated-media.ts';
 import type { Direction } from '../remote-media.ts';
 import type { SipMediaSample } from '../sip-media-meter.ts';
 import { SipTransport } from '../transport.ts';
 
 export const PEER = { address: '192.0.2.10', port: 4000 };
 
-export function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | null = 101): Agreement {
+export function negotiated(
+  direction: Direction = 'sendrecv',
+  telephoneEvent: number | null = 101,
+): NegotiatedMedia {
   const telephoneEvents = new Map(telephoneEvent === null ? [] : [[telephoneEvent, 8000]]);
   const voices = [{ payloadType: 0, codec: 'PCMU' }] as const;
   const section = {
@@ -24,11 +27,11 @@ export function agreement(direction: Direction = 'sendrecv', telephoneEvent: num
     dtls: null,
     rtcp: null,
   };
-  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvents }, false);
+  return negotiateMedia({ ...section, target: PEER, direction, voices, telephoneEvents }, false);
 }
 
 /** A transport with a simulated RTP port. */
-export function openTransport(agreed = agreement()) {
+export function openTransport(agreed = negotiated()) {
   const clock = new VirtualClock();
   const sent: { packet: Buffer; to: RtpAddress }[] = [];
   const samples: SipMediaSample[] = [];

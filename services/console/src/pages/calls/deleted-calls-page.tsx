@@ -41,7 +41,7 @@ export function Component() {
   return (
     <Page
       title="Deleted calls"
-      description="What remains of calls that a user or their retention policy deleted: times, for usage and billing."
+      description="Calls that were deleted by a user or by their retention policy. Only their times remain, for usage and billing."
       back={{ to: '/calls', label: 'Calls' }}
     >
       <CallFilterBar

@@ -4,7 +4,7 @@ import { isNotable, noteText } from './event-notes.ts';
 describe('event notes', () => {
   it.each([
     ['warning', 'speech_dismissed', true],
-    ['error', 'words_lost', true],
+    ['error', 'transcript_lost', true],
     ['info', 'reply_slow', true],
     ['info', 'response_missing', true],
     ['info', 'interrupted', false],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallSession } from '@calls/client';
-import { TalkCall, type TalkParts } from './talk-call.ts';
+import { TalkCall, type TalkCallDeps } from './talk-call.ts';
 
 const PARTNER = { kind: 'prompt', systemPrompt: 'Be kind.', voice: null, isRecorded: true } as const;
 
@@ -18,8 +18,8 @@ class CountedSession extends CallSession {
 function talk() {
   const session = new CountedSession();
   const microphone = Promise.withResolvers<MediaStreamTrack>();
-  const created = Promise.withResolvers<Awaited<ReturnType<TalkParts['create']>>>();
-  const tools = Promise.withResolvers<Awaited<ReturnType<TalkParts['toolsOf']>>>();
+  const created = Promise.withResolvers<Awaited<ReturnType<TalkCallDeps['create']>>>();
+  const tools = Promise.withResolvers<Awaited<ReturnType<TalkCallDeps['toolsOf']>>>();
   const asked: string[] = [];
   const call = new TalkCall({
     session,

@@ -25,7 +25,7 @@ export interface StartOptions {
 }
 
 /** Dependencies of TalkCall. */
-export interface TalkParts {
+export interface TalkCallDeps {
   readonly session: CallSession;
   readonly checkBrowser: typeof checkBrowser;
   readonly openMicrophone: typeof openMicrophone;
@@ -41,7 +41,7 @@ export interface TalkParts {
  * follow.
  */
 export class TalkCall {
-  readonly #parts: TalkParts;
+  readonly #deps: TalkCallDeps;
   readonly #session: CallSession;
   readonly #listeners = new Set<() => void>();
   readonly #meters = new Set<(levels: Levels) => void>();
@@ -51,9 +51,9 @@ export class TalkCall {
   /** Number of the current attempt; earlier ones were cancelled. */
   #attempt = 0;
 
-  constructor(parts: Partial<TalkParts> = {}) {
-    const session = parts.session ?? new CallSession({ clientVersion: CLIENT_VERSION });
-    this.#parts = { checkBrowser, openMicrophone, create, toolsOf, ...parts, session };
+  constructor(deps: Partial<TalkCallDeps> = {}) {
+    const session = deps.session ?? new CallSession({ clientVersion: CLIENT_VERSION });
+    this.#deps = { checkBrowser, openMicrophone, create, toolsOf, ...deps, session };
     this.#session = session;
     this.#on('status', (status) => this.#set({ status, isReconnecting: false }));
     this.#on('reconnecting', () => this.#set({ isReconnecting: true }));
@@ -97,12 +97,12 @@ export class TalkCall {
     this.#tools = new ClientTools(() => this.#set({ invocations: this.#tools.invocations }));
     let microphone: MediaStreamTrack | null = null;
     try {
-      this.#parts.checkBrowser();
+      this.#deps.checkBrowser();
       // Opens the microphone before the call is created, so that no call waits for the user's permission.
-      microphone = isText ? null : await this.#parts.openMicrophone(microphoneId || null);
+      microphone = isText ? null : await this.#deps.openMicrophone(microphoneId || null);
       if (attempt !== this.#attempt) return;
-      const { callId, joinUrl } = await this.#parts.create(partner, isText);
-      const tools = await this.#parts.toolsOf(callId);
+      const { callId, joinUrl } = await this.#deps.create(partner, isText);
+      const tools = await this.#deps.toolsOf(callId);
       if (attempt !== this.#attempt) return;
       this.#tools.register(this.#session, tools);
       this.#set({ callId });

@@ -35,7 +35,7 @@ export function ToolUsers({ tool: { toolId } }: { tool: Tool }) {
           title="No agent uses this tool"
           action={
             <Button component={Link} to="/agents" variant="default">
-              To the agents
+              Go to the agents
             </Button>
           }
         >

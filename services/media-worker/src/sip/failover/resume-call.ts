@@ -1,13 +1,13 @@
 import type { SipCallState } from '@calls/api-contract/bus/stored-dialog';
 import type { Logger } from '@calls/foundation/logger';
-import type { HeldCall } from '../../calls/held-call.ts';
+import type { HostedCall } from '../../calls/hosted-call.ts';
 import { followMessages } from '../leg/follow-messages.ts';
 import type { MovedLeg } from './moved-leg.ts';
 import { finish, SipLeg, type SipDeps } from '../leg/sip-leg.ts';
-import { talk } from '../leg/established-call.ts';
+import { runConversation } from '../leg/established-call.ts';
 
 export type ResumedCall = Pick<
-  HeldCall,
+  HostedCall,
   'end' | 'endsWith' | 'released' | 'join' | 'lease' | 'note' | 'spec'
 >;
 
@@ -33,7 +33,7 @@ export async function resumeCall(
   const moved = await outcome;
   if (moved.kind === 'moved') {
     await stored.close(false);
-    await talk({ ...deps, log }, call, { dialog, media, leg });
+    await runConversation({ ...deps, log }, call, { dialog, media, leg });
   } else {
     if (moved.kind === 'unusable') void dialog.bye();
     const { by } = await dialog.ended;

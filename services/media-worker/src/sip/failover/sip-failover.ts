@@ -8,7 +8,7 @@ import type { Seal } from '@calls/bus/call-seal';
 import type { ConnectionStatus } from '@calls/bus/connection';
 import type { LeaseStore } from '@calls/bus/leases';
 import type { StoredDialogs } from '@calls/bus/stored-dialogs';
-import type { WorkerPulses } from '@calls/bus/worker-pulses';
+import type { WorkerHeartbeats } from '@calls/bus/worker-heartbeats';
 import { delay, withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -25,7 +25,7 @@ export interface SipFailoverOptions {
     connection: Pick<ConnectionStatus, 'connectedForMs'>;
     dialogs: Pick<StoredDialogs, 'find' | 'of' | 'put' | 'remove' | 'workers'>;
     leases: Pick<LeaseStore, 'find' | 'holds'>;
-    pulses: Pick<WorkerPulses, 'isAlive' | 'send' | 'sendReleased' | 'subscribe'>;
+    heartbeats: Pick<WorkerHeartbeats, 'isAlive' | 'send' | 'sendReleased' | 'subscribe'>;
   };
   seal: Seal<StoredDialog>;
   deps: SipDeps;
@@ -69,7 +69,7 @@ export class SipFailover implements AsyncDisposable {
     const { workerId, bus, clock } = options;
     this.#watch = new WorkerWatch({
       workerId,
-      pulses: bus.pulses,
+      heartbeats: bus.heartbeats,
       connection: bus.connection,
       takesCalls: () => this.#host !== null,
       onLost: (lost) => {
@@ -79,8 +79,8 @@ export class SipFailover implements AsyncDisposable {
       onPaused: () => void this.checkLeases(),
       clock,
     });
-    this.#subscription = bus.pulses.subscribe(workerId, {
-      onPulse: (pulse) => this.#watch.pulsed(pulse),
+    this.#subscription = bus.heartbeats.subscribe(workerId, {
+      onHeartbeat: (heartbeat) => this.#watch.received(heartbeat),
       onReleased: ({ workerId: from, callId, to }) => {
         if (from === workerId) return;
         this.#run('failed to take over a released SIP call', async () => {
@@ -147,7 +147,7 @@ export class SipFailover implements AsyncDisposable {
    */
   released(callId: string, to?: string): void {
     const { bus, workerId } = this.#options;
-    bus.pulses.sendReleased({ workerId, callId, ...(to !== undefined && { to }) });
+    bus.heartbeats.sendReleased({ workerId, callId, ...(to !== undefined && { to }) });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,13 @@
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rankOf } from './sip-failover.ts';
-import { PING_LIMIT_MS, PULSE_EVERY_MS, SETTLED_MS, SILENT_AFTER_MS, WorkerWatch } from './worker-watch.ts';
+import {
+  PING_LIMIT_MS,
+  HEARTBEAT_EVERY_MS,
+  SETTLED_MS,
+  SILENT_AFTER_MS,
+  WorkerWatch,
+} from './worker-watch.ts';
 
 let clock: VirtualClock;
 let lost: string[];
@@ -9,7 +15,7 @@ let pauses: number;
 let pings: string[];
 let sent: number;
 let connectedForMs: number;
-/** Whether the bus delivers pulses in time. */
+/** Whether the bus delivers heartbeats in time. */
 let isBusFast: boolean;
 /** How long this process was suspended. */
 let pausedMs: number;
@@ -23,10 +29,10 @@ beforeEach(() => {
   isBusFast = true;
   watch = new WorkerWatch({
     workerId: 'own',
-    pulses: {
-      send(pulse) {
+    heartbeats: {
+      send(heartbeat) {
         sent += 1;
-        if (isBusFast) void clock.setTimer(1, () => watch.pulsed(pulse));
+        if (isBusFast) void clock.setTimer(1, () => watch.received(heartbeat));
       },
       async isAlive(workerId, limitMs) {
         pings.push(workerId);
@@ -51,31 +57,31 @@ beforeEach(() => {
   });
 });
 
-async function run(ms: number, pulsing: readonly string[] = []): Promise<void> {
+async function run(ms: number, live: readonly string[] = []): Promise<void> {
   for (let leftMs = ms; leftMs > 0; leftMs -= 50) {
-    if (leftMs % PULSE_EVERY_MS === 0)
-      for (const workerId of pulsing) watch.pulsed({ workerId, takesCalls: true });
+    if (leftMs % HEARTBEAT_EVERY_MS === 0)
+      for (const workerId of live) watch.received({ workerId, takesCalls: true });
     await clock.advance(50);
     await settle();
   }
 }
 
 describe('WorkerWatch', () => {
-  it('sends pulses, and does not ping workers that send pulses', async () => {
+  it('sends heartbeats, and does not ping workers that send heartbeats', async () => {
     await run(5000, ['own', 'a', 'b']);
-    expect([sent, pings, lost]).toEqual([1 + 5000 / PULSE_EVERY_MS, [], []]);
+    expect([sent, pings, lost]).toEqual([1 + 5000 / HEARTBEAT_EVERY_MS, [], []]);
     expect(watch.candidates().sort()).toEqual(['a', 'b', 'own']);
   });
 
   it('reports a silent worker that is dead immediately and once', async () => {
     await run(1000, ['a', 'b']);
-    await run(SILENT_AFTER_MS + 2 * PULSE_EVERY_MS, ['b']);
+    await run(SILENT_AFTER_MS + 2 * HEARTBEAT_EVERY_MS, ['b']);
     expect([pings, lost]).toEqual([['a'], ['a']]);
     await run(5000, ['b']);
     expect(lost).toEqual(['a']);
     expect(watch.candidates().sort()).toEqual(['b', 'own']);
     expect(['a', 'b', 'c'].map((each) => watch.livenessOf(each))).toEqual(['lost', 'alive', 'unknown']);
-    await run(PULSE_EVERY_MS, ['a']);
+    await run(HEARTBEAT_EVERY_MS, ['a']);
     expect(watch.livenessOf('a')).toBe('alive');
   });
 
@@ -84,27 +90,27 @@ describe('WorkerWatch', () => {
     await run(1000, ['a']);
     await run(SILENT_AFTER_MS);
     expect(lost).toEqual([]);
-    await run(PING_LIMIT_MS + 2 * PULSE_EVERY_MS);
+    await run(PING_LIMIT_MS + 2 * HEARTBEAT_EVERY_MS);
     expect([pings, lost]).toEqual([['a'], ['a']]);
   });
 
-  it('uses the ping timeout that a worker states in its pulse', async () => {
+  it('uses the ping timeout that a worker states in its heartbeat', async () => {
     response = 'frozen';
     await run(1000);
-    watch.pulsed({ workerId: 'a', takesCalls: true, pingLimitMs: 200 });
-    await run(SILENT_AFTER_MS + PULSE_EVERY_MS);
+    watch.received({ workerId: 'a', takesCalls: true, pingLimitMs: 200 });
+    await run(SILENT_AFTER_MS + HEARTBEAT_EVERY_MS);
     expect([pings, lost]).toEqual([['a'], []]);
     await run(200);
     expect(lost).toEqual(['a']);
   });
 
-  it('does not report a silent worker that responds, or that sends a pulse during the ping', async () => {
+  it('does not report a silent worker that responds, or that sends a heartbeat during the ping', async () => {
     response = 'alive';
     await run(1000, ['a']);
     await run(3000);
     expect(lost).toEqual([]);
     response = 'frozen';
-    await run(SILENT_AFTER_MS + PULSE_EVERY_MS);
+    await run(SILENT_AFTER_MS + HEARTBEAT_EVERY_MS);
     await run(2000, ['a']);
     expect(lost).toEqual([]);
   });
@@ -121,7 +127,7 @@ describe('WorkerWatch', () => {
     expect(lost).toEqual(['a']);
   });
 
-  it('reports no worker as lost while the bus does not deliver own pulses either', async () => {
+  it('reports no worker as lost while the bus does not deliver own heartbeats either', async () => {
     response = 'frozen';
     await run(1000, ['a']);
     isBusFast = false;
@@ -145,13 +151,13 @@ describe('WorkerWatch', () => {
   it('reports a pause of its own process, and restarts the timeouts of other workers', async () => {
     await run(1000, ['a']);
     pausedMs = 5000;
-    await run(PULSE_EVERY_MS);
+    await run(HEARTBEAT_EVERY_MS);
     expect([pauses, lost]).toEqual([1, []]);
     await run(1000);
     expect(lost).toEqual(['a']);
   });
 
-  it('reports an expected worker that sends no pulse', async () => {
+  it('reports an expected worker that sends no heartbeat', async () => {
     watch.expect('of yesterday');
     expect(watch.candidates()).toEqual(['own']);
     await run(1000);

@@ -1,10 +1,10 @@
 import type { ConnectionStatus } from '@calls/bus/connection';
-import type { WorkerPulse, WorkerPulses } from '@calls/bus/worker-pulses';
+import type { WorkerHeartbeat, WorkerHeartbeats } from '@calls/bus/worker-heartbeats';
 import type { Clock, Timer } from '@calls/foundation/clock';
 
 export interface WorkerWatchOptions {
   workerId: string;
-  pulses: Pick<WorkerPulses, 'send' | 'isAlive'>;
+  heartbeats: Pick<WorkerHeartbeats, 'send' | 'isAlive'>;
   connection: Pick<ConnectionStatus, 'connectedForMs'>;
   /** Whether this worker takes over calls now. */
   takesCalls: () => boolean;
@@ -14,10 +14,10 @@ export interface WorkerWatchOptions {
   clock: Clock;
 }
 
-export const PULSE_EVERY_MS = 100;
+export const HEARTBEAT_EVERY_MS = 100;
 /** A worker that is silent for this long is pinged. */
 export const SILENT_AFTER_MS = 200;
-/** Time limit of a ping, unless the worker's pulse has another one: a busy worker needs time to respond. */
+/** Time limit of a ping, unless the worker's heartbeat has another one: a busy worker needs time to respond. */
 export const PING_LIMIT_MS = 900;
 /** A tick that is later than this means that this process was paused. */
 const PAUSED_AFTER_MS = 500;
@@ -37,8 +37,8 @@ interface Seen {
 }
 
 /**
- * Sends the pulse of this worker and detects workers that died or froze: by silence, then a ping without response. Works
- * within a fraction of the time that the worker directory needs. The bus delivers own pulses too: without them, it is the
+ * Sends the heartbeat of this worker and detects workers that died or froze: by silence, then a ping without response. Works
+ * within a fraction of the time that the worker directory needs. The bus delivers own heartbeats too: without them, it is the
  * bus that is slow.
  */
 export class WorkerWatch implements Disposable {
@@ -46,7 +46,7 @@ export class WorkerWatch implements Disposable {
   readonly #seen = new Map<string, Seen>();
   readonly #lost = new Set<string>();
   #tickedMs: number;
-  /** When the first own pulse was sent since the bus delivered one; null if it has delivered them. */
+  /** When the first own heartbeat was sent since the bus delivered one; null if it has delivered them. */
   #undeliveredMs: number | null = null;
   #timer: Timer;
 
@@ -63,13 +63,13 @@ export class WorkerWatch implements Disposable {
     return takesCalls() ? [workerId, ...others] : others;
   }
 
-  /** `lost`: it was reported as lost and has sent no pulse since. */
+  /** `lost`: it was reported as lost and has sent no heartbeat since. */
   livenessOf(workerId: string): WorkerLiveness {
     if (this.#lost.has(workerId)) return 'lost';
     return this.#seen.has(workerId) ? 'alive' : 'unknown';
   }
 
-  pulsed({ workerId, takesCalls, pingLimitMs = PING_LIMIT_MS }: WorkerPulse): void {
+  received({ workerId, takesCalls, pingLimitMs = PING_LIMIT_MS }: WorkerHeartbeat): void {
     if (workerId === this.#options.workerId) {
       this.#undeliveredMs = null;
       return;
@@ -82,7 +82,7 @@ export class WorkerWatch implements Disposable {
 
   /** Watches a worker that may be lost already. */
   expect(workerId: string): void {
-    if (!this.#seen.has(workerId)) this.pulsed({ workerId, takesCalls: false });
+    if (!this.#seen.has(workerId)) this.received({ workerId, takesCalls: false });
   }
 
   [Symbol.dispose](): void {
@@ -90,16 +90,16 @@ export class WorkerWatch implements Disposable {
   }
 
   #tick(): void {
-    const { workerId, pulses, connection, takesCalls, onPaused, clock } = this.#options;
+    const { workerId, heartbeats, connection, takesCalls, onPaused, clock } = this.#options;
     const nowMs = clock.nowMs();
-    const isPaused = nowMs - this.#tickedMs > PULSE_EVERY_MS + PAUSED_AFTER_MS;
+    const isPaused = nowMs - this.#tickedMs > HEARTBEAT_EVERY_MS + PAUSED_AFTER_MS;
     this.#tickedMs = nowMs;
-    this.#timer = clock.setTimer(PULSE_EVERY_MS, () => this.#tick());
+    this.#timer = clock.setTimer(HEARTBEAT_EVERY_MS, () => this.#tick());
     const isBusSlow = this.#isBusSlow();
-    pulses.send({ workerId, takesCalls: takesCalls() });
+    heartbeats.send({ workerId, takesCalls: takesCalls() });
     this.#undeliveredMs ??= nowMs;
     if (isPaused) onPaused();
-    // This process may not have received the pulses that others sent in the meantime.
+    // This process may not have received the heartbeats that others sent in the meantime.
     if (isPaused || connection.connectedForMs < SETTLED_MS || isBusSlow) {
       for (const seen of this.#seen.values()) seen.atMs = nowMs;
       return;
@@ -115,9 +115,9 @@ export class WorkerWatch implements Disposable {
   }
 
   async #check(id: string, seen: Seen): Promise<void> {
-    const { pulses, onLost } = this.#options;
+    const { heartbeats, onLost } = this.#options;
     seen.isChecked = true;
-    const hasResponded = await pulses.isAlive(id, seen.pingLimitMs).catch(() => true);
+    const hasResponded = await heartbeats.isAlive(id, seen.pingLimitMs).catch(() => true);
     const isAlive = hasResponded || this.#isBusSlow();
     const current = this.#seen.get(id);
     if (isAlive || current !== seen) {

@@ -5,7 +5,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { Admission, UnansweredInvite } from '@calls/sip/endpoint-options';
-import { DigestGuard, type Presented } from './digest-guard.ts';
+import { DigestGuard, type PresentedCredentials } from './digest-guard.ts';
 import { callerRequestMessage } from './invite-request-message.ts';
 import { hostOf } from '../sip-address.ts';
 
@@ -72,7 +72,7 @@ export class CallerAdmission {
   async #check(
     key: string,
     request: SipCallerRequestMessage,
-    { invite: { source }, presented }: { invite: UnansweredInvite; presented: Presented },
+    { invite: { source }, presented }: { invite: UnansweredInvite; presented: PresentedCredentials },
   ): Promise<Admission> {
     const { requests } = this.#options;
     const message = presented.kind === 'digest' ? { ...request, digest: presented.digest } : request;

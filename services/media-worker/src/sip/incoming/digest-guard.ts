@@ -15,7 +15,7 @@ const WINDOW_MS = 300_000;
 const MAX_SOURCES = 5000;
 
 /** What an INVITE presents. `stale`: credentials with a nonce that cannot be used now. */
-export type Presented =
+export type PresentedCredentials =
   | { kind: 'none' }
   | { kind: 'stale' }
   | { kind: 'digest'; digest: DigestAuthorization };
@@ -32,7 +32,7 @@ export class DigestGuard {
   }
 
   /** The credentials of an INVITE. They can be used once. */
-  presented({ headers, requestUri, to, source }: UnansweredInvite): Presented {
+  presented({ headers, requestUri, to, source }: UnansweredInvite): PresentedCredentials {
     const domain = hostOf(requestUri)?.toLowerCase() ?? '';
     const digest = readAuthorization(headers, domain) ?? readAuthorization(headers, to.host);
     if (!digest) return { kind: 'none' };

@@ -8,12 +8,12 @@ import type { Dialog, IncomingInvite } from '@calls/sip/calls';
 import { isRefusal, type SdpRefusal } from '@calls/transports/sip/remote-media';
 import type { Slots } from '../../admission/slots.ts';
 import type { CallHost } from '../../calls/call-host.ts';
-import type { HeldCall } from '../../calls/held-call.ts';
+import type { HostedCall } from '../../calls/hosted-call.ts';
 import { inviteRequestMessage } from './invite-request-message.ts';
 import { followMessages } from '../leg/follow-messages.ts';
 import { finish, SipLeg, type CallMedia, type SipDeps } from '../leg/sip-leg.ts';
 import type { SipRegistrations } from '../sip-registrations.ts';
-import { talk } from '../leg/established-call.ts';
+import { runConversation } from '../leg/established-call.ts';
 
 export interface IncomingDeps extends SipDeps {
   requests: Pick<ControlPlaneRequests, 'send'>;
@@ -39,7 +39,7 @@ export async function handleInvite(deps: IncomingDeps, invite: IncomingInvite): 
     invite.reject(503, 'No Room', RETRY_AFTER_S);
     return;
   }
-  let call: HeldCall | null = null;
+  let call: HostedCall | null = null;
   try {
     const dialledAtMs = deps.clock.wallMs();
     await using media = await deps.openMedia();
@@ -81,7 +81,7 @@ export async function handleInvite(deps: IncomingDeps, invite: IncomingInvite): 
 }
 
 /** The codecs of the call's trunk, if it has any. */
-function codecsOf({ spec: { medium } }: HeldCall): SipSpec['codecs'] {
+function codecsOf({ spec: { medium } }: HostedCall): SipSpec['codecs'] {
   return medium.kind === 'sip' ? medium.codecs : undefined;
 }
 
@@ -89,7 +89,7 @@ function codecsOf({ spec: { medium } }: HeldCall): SipSpec['codecs'] {
 async function createdCall(
   { requests, registrations, host, meter }: IncomingDeps,
   invite: IncomingInvite,
-): Promise<HeldCall | null> {
+): Promise<HostedCall | null> {
   const request = inviteRequestMessage(
     { callId: newId(), registrationId: registrations.of(invite), trunkId: invite.grant },
     invite,
@@ -107,7 +107,7 @@ async function createdCall(
 }
 
 interface ServedCall {
-  call: HeldCall;
+  call: HostedCall;
   invite: IncomingInvite;
   media: CallMedia;
   /** The local answer, or the local offer if the caller made none. */
@@ -135,7 +135,7 @@ async function serve(
     leg.settle('SIP_TERMINATION_UNKNOWN');
     call.end('connection_error');
     await dialog.bye();
-  } else await talk(deps, call, { dialog, media, leg });
+  } else await runConversation(deps, call, { dialog, media, leg });
   await finish(deps, call, leg, invite.callId);
 }
 

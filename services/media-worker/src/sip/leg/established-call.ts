@@ -1,7 +1,7 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { Logger } from '@calls/foundation/logger';
 import type { Dialog, OutgoingCall, OutgoingInvite, PeerReferral } from '@calls/sip/calls';
-import type { HeldCall } from '../../calls/held-call.ts';
+import type { HostedCall } from '../../calls/hosted-call.ts';
 import { CallDialogs } from './call-dialogs.ts';
 import type { CallMedia, SipDeps, SipLeg } from './sip-leg.ts';
 import { hostOf, transferUri } from '../sip-address.ts';
@@ -13,7 +13,7 @@ export interface EstablishedCall {
   leg: Pick<SipLeg, 'dialledAtMs' | 'settle'>;
 }
 
-type TalkDeps = Pick<SipDeps, 'holds' | 'invite' | 'logs' | 'record'> & {
+type ConversationDeps = Pick<SipDeps, 'holds' | 'invite' | 'logs' | 'record'> & {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
@@ -21,9 +21,9 @@ type TalkDeps = Pick<SipDeps, 'holds' | 'invite' | 'logs' | 'record'> & {
 const REFERRED_RING_LIMIT_MS = 25_000;
 
 /** Runs the conversation. Resolves when the last dialog has ended. */
-export async function talk(
-  { holds, invite, logs, record, log }: TalkDeps,
-  call: Pick<HeldCall, 'released' | 'join' | 'lease' | 'spec'>,
+export async function runConversation(
+  { holds, invite, logs, record, log }: ConversationDeps,
+  call: Pick<HostedCall, 'released' | 'join' | 'lease' | 'spec'>,
   { dialog, media, leg }: EstablishedCall,
 ): Promise<void> {
   leg.settle('SIP_TERMINATION_NORMAL');

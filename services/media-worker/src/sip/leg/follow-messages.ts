@@ -1,6 +1,6 @@
 import { SIP_MESSAGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import type { SipLogEntry } from '@calls/sip/endpoint-options';
-import type { HeldCall } from '../../calls/held-call.ts';
+import type { HostedCall } from '../../calls/hosted-call.ts';
 
 /** Messages of a call that become call events; all of them are in its log. */
 export const MAX_MESSAGE_EVENTS = 100;
@@ -10,7 +10,7 @@ const MAX_FIRST_LINE_CHARS = 200;
 
 /** Reports the SIP messages of a live call as call events. Null for a call with zero retention. */
 export function followMessages(
-  call: Pick<HeldCall, 'note' | 'spec'>,
+  call: Pick<HostedCall, 'note' | 'spec'>,
 ): ((message: SipLogEntry) => void) | null {
   if (call.spec.retention === 'zdr') return null;
   let left = MAX_MESSAGE_EVENTS;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { callSpec } from '@calls/testkit/call-spec';
-import type { EndDetails } from '../../calls/held-call.ts';
+import type { EndDetails } from '../../calls/hosted-call.ts';
 import { SipLeg } from './sip-leg.ts';
 
 describe('SipLeg', () => {

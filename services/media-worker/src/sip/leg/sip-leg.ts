@@ -10,7 +10,7 @@ import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import type { SipEncryption } from '@calls/api-contract/call-spec';
 import type { SipMedia, SipMediaSnapshot } from '@calls/transports/sip/sip-media';
 import type { SipTransport, SipTransportOptions } from '@calls/transports/sip/transport';
-import type { EndDetails, HeldCall } from '../../calls/held-call.ts';
+import type { EndDetails, HostedCall } from '../../calls/hosted-call.ts';
 import type { SipCallRecord } from './sip-call-record.ts';
 import type { SipLogs } from '../sip-logs.ts';
 import type { SipMeter } from '../sip-metrics.ts';
@@ -24,7 +24,7 @@ export class SipLeg {
   #reported: SipTermination | null = null;
 
   /** `dialledAtMs`: start of dialling, as epoch milliseconds. */
-  constructor(call: Pick<HeldCall, 'spec' | 'endsWith'>, dialledAtMs: number, clock: Clock) {
+  constructor(call: Pick<HostedCall, 'spec' | 'endsWith'>, dialledAtMs: number, clock: Clock) {
     this.#spec = call.spec;
     this.#dialledAtMs = dialledAtMs;
     this.#clock = withSteadyWallTime(clock);
@@ -72,7 +72,7 @@ export class SipLeg {
  */
 export async function finish(
   { logs, meter, storeLog }: Pick<SipDeps, 'logs' | 'meter' | 'storeLog'>,
-  call: Pick<HeldCall, 'released' | 'spec'>,
+  call: Pick<HostedCall, 'released' | 'spec'>,
   leg: SipLeg,
   sipCallId: string,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { Logger } from '@calls/foundation/logger';
-import type { HeldCall } from '../../calls/held-call.ts';
+import type { HostedCall } from '../../calls/hosted-call.ts';
 import { followMessages } from '../leg/follow-messages.ts';
 import { finish, SipLeg, type SipDeps } from '../leg/sip-leg.ts';
-import { talk } from '../leg/established-call.ts';
+import { runConversation } from '../leg/established-call.ts';
 import { failureOf, meaningOf } from '../leg/termination-reason.ts';
 
 export type PlacedCall = Pick<
-  HeldCall,
+  HostedCall,
   'endsWith' | 'released' | 'join' | 'lease' | 'note' | 'notReached' | 'spec'
 >;
 
@@ -55,7 +55,7 @@ export async function placeCall(
   }
   if (answer.kind === 'answered') {
     if (failure) await answer.dialog.bye();
-    else await talk({ ...deps, log }, call, { dialog: answer.dialog, media, leg });
+    else await runConversation({ ...deps, log }, call, { dialog: answer.dialog, media, leg });
   }
   await finish(deps, call, leg, callId);
 }

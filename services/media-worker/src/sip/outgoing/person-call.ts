@@ -27,7 +27,7 @@ export interface PersonCall extends Pick<OutgoingInvite, 'to' | 'from' | 'outbou
 type PersonLog = ConstructorParameters<typeof CallDialogs>[1]['log'] & Pick<Logger, 'warn'>;
 type PersonDeps = Pick<SipDeps, 'invite' | 'logs' | 'openMedia' | 'recordPerson'>;
 
-const NO_ROOM = 'The person could not be called: the service has no room for the media.';
+const NO_PORTS = 'The person could not be called: the service has no free RTP ports.';
 const CANCELLED: LegOutcome = { kind: 'failed', failure: 'no_answer', detail: 'The call was cancelled.' };
 
 /** `outcome` never rejects. `released` resolves when the call is over and its resources are released. */
@@ -39,7 +39,7 @@ export function callPerson(
   const outcome = Promise.withResolvers<LegOutcome>();
   const released = run(deps, call, signal, outcome.resolve).catch((thrown: unknown) => {
     call.log.error({ err: toError(thrown) }, 'failed to call the target of a warm transfer');
-    outcome.resolve({ kind: 'failed', failure: 'unreachable', detail: NO_ROOM });
+    outcome.resolve({ kind: 'failed', failure: 'unreachable', detail: NO_PORTS });
   });
   return { outcome: outcome.promise, released };
 }
@@ -80,13 +80,13 @@ async function run(
   }
   if (result.kind === 'answered') {
     if (failure) await result.dialog.bye();
-    else await talk(deps, call, { dialog: result.dialog, media, resolve });
+    else await runConversation(deps, call, { dialog: result.dialog, media, resolve });
   }
   // The log of the user's call contains only the messages of its own dialogs.
   logs.take(placed.callId);
 }
 
-async function talk(
+async function runConversation(
   { invite, recordPerson }: PersonDeps,
   { to, from, outboundProxy, credentials, legId, callId, accountId, log }: PersonCall,
   { dialog, media, resolve }: { dialog: Dialog; media: CallMedia; resolve: (outcome: LegOutcome) => void },

@@ -8,7 +8,7 @@ export function singleWorkerBus(): SipFailoverOptions['bus'] & { records: Map<st
     records,
     connection: { connectedForMs: Infinity },
     leases: { find: () => Promise.resolve(null), holds: () => Promise.resolve(true) },
-    pulses: {
+    heartbeats: {
       send: () => undefined,
       sendReleased: () => undefined,
       isAlive: () => Promise.resolve(false),

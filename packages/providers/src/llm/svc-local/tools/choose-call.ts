@@ -1,4 +1,4 @@
-import { asks } from '../intents/echo.ts';
+import { isQuestion } from '../intents/echo.ts';
 import type { Turn } from '../intents/intent.ts';
 import { wordsOf, type OfferedTool } from './offered-tool.ts';
 import { toolArguments } from './tool-arguments.ts';
@@ -26,7 +26,7 @@ export function describedTool(turn: Turn, tools: readonly OfferedTool[]): Chosen
   const described = tools
     .filter((tool) => tool.purpose === 'other' && shared(tool) >= ENOUGH_DESCRIPTION_WORDS)
     .sort((a, b) => shared(b) - shared(a));
-  const searches = asks(turn.words) ? tools.filter(({ purpose }) => purpose === 'search') : [];
+  const searches = isQuestion(turn.words) ? tools.filter(({ purpose }) => purpose === 'search') : [];
   return firstCall(turn, [...described, ...searches]);
 }
 

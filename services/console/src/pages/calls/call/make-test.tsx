@@ -45,8 +45,8 @@ export function MakeTest({ call }: { call: Schemas['Call'] }) {
       >
         <Stack>
           <Text c="dimmed" fz="sm">
-            A simulated caller says and presses what the user did, and tools return what they returned.
-            Correct in the tests of the agent what should have happened.
+            The simulated caller says the same words and presses the same keys as the user, and tools return
+            the same results. In the tests of the agent, correct what should have happened.
           </Text>
           <AgentSelect label="Agent to test" value={agentId} onChange={setAgentId} />
           {make.error && <ErrorState error={make.error} />}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HEADER_BYTES, loudest, PeakBuilder, readFormat } from './wav-peaks.ts';
+import { HEADER_BYTES, peakBetween, PeakBuilder, readFormat } from './wav-peaks.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
 
@@ -61,9 +61,9 @@ describe('WAV peaks', () => {
 
   it('include the loudest peak of a range, also when the range covers only part of a peak', () => {
     const peaks = Uint8Array.from([0, 255, 51, 0]);
-    expect(loudest(peaks, 0, 10)).toBe(0);
-    expect(loudest(peaks, 0, 40)).toBe(1);
-    expect(loudest(peaks, 23, 24)).toBe(0.2);
-    expect(loudest(peaks, 500, 600)).toBe(0);
+    expect(peakBetween(peaks, 0, 10)).toBe(0);
+    expect(peakBetween(peaks, 0, 40)).toBe(1);
+    expect(peakBetween(peaks, 23, 24)).toBe(0.2);
+    expect(peakBetween(peaks, 500, 600)).toBe(0);
   });
 });

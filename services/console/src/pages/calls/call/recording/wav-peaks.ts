@@ -81,7 +81,7 @@ function raise(peaks: Uint8Array, index: number, loud: number): void {
 }
 
 /** Peak between two times, 0 to 1. */
-export function loudest(peaks: Uint8Array, fromMs: number, toMs: number): number {
+export function peakBetween(peaks: Uint8Array, fromMs: number, toMs: number): number {
   const first = Math.max(0, Math.floor(fromMs / PEAK_MS));
   const end = Math.min(peaks.length, Math.max(first + 1, Math.ceil(toMs / PEAK_MS)));
   let most = 0;

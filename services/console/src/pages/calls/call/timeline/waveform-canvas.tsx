@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { loudest, type Peaks } from '../recording/wav-peaks.ts';
+import { peakBetween, type Peaks } from '../recording/wav-peaks.ts';
 import { pxToMs, type Scale } from './timeline-scale.ts';
 import classes from './timeline.module.css';
 
@@ -42,7 +42,7 @@ export function WaveformCanvas(props: {
       const step = BAR_PX + GAP_PX;
       for (let px = -(scrollPx % step); px < width; px += step) {
         const at = scrollPx + px;
-        const loud = loudest(lane.of, pxToMs(scale, at), pxToMs(scale, at + step));
+        const loud = peakBetween(lane.of, pxToMs(scale, at), pxToMs(scale, at + step));
         const bar = Math.max(MIN_BAR_PX, (height / 2 - 8) * loud ** QUIET_EXPONENT);
         context.fillRect(px, middle - bar / 2, BAR_PX, bar);
       }

@@ -18,7 +18,7 @@ import { TokenBucket } from '@calls/foundation/token-bucket';
 import { withSteadyWallTime } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { ownRejections } from '@calls/foundation/unhandled-rejections';
+import { catchUnhandledRejections } from '@calls/foundation/unhandled-rejections';
 import type { CallLogWriter } from '../call-log/call-log-writer.ts';
 import {
   callTimeMs,
@@ -30,7 +30,7 @@ import {
 import { JoinDeadline } from './join-deadline.ts';
 import { HANDED_OVER } from './claim-call-log.ts';
 
-export interface HeldCallOptions {
+export interface HostedCallOptions {
   spec: CallSpec;
   lease: Lease;
   services: ConversationServices;
@@ -47,10 +47,10 @@ const TRIES = { burst: 30, perSecond: 1 };
 export type EndDetails = Pick<CallLogEntryBody & { type: 'ended' }, 'sip'>;
 
 /** One call on this worker: waiting for its client, joined, suspended, joined again, ended. It ends exactly once. */
-export class HeldCall {
+export class HostedCall {
   readonly callId: string;
   readonly lease: Lease;
-  readonly #options: HeldCallOptions;
+  readonly #options: HostedCallOptions;
   readonly #released = Promise.withResolvers<CallRelease>();
   readonly #tries: TokenBucket;
   /** Connection of a call that was handed over. It stays open until the client must reconnect. */
@@ -58,7 +58,7 @@ export class HeldCall {
   #details: () => EndDetails = () => ({});
   #phase: Phase;
 
-  constructor(options: HeldCallOptions) {
+  constructor(options: HostedCallOptions) {
     const { spec, resumeFrom } = options;
     const services = { ...options.services, clock: withSteadyWallTime(options.services.clock) };
     this.#options = { ...options, services };
@@ -131,7 +131,7 @@ export class HeldCall {
   }
 
   /** Whether another join attempt is allowed now: each costs CPU time that other calls need. */
-  takesTry(): boolean {
+  takeJoinAttempt(): boolean {
     return this.#tries.take(this.#options.services.clock.nowMs());
   }
 
@@ -271,7 +271,7 @@ export class HeldCall {
       });
     };
     try {
-      ownRejections((err) => this.fail(err), begin);
+      catchUnhandledRejections((err) => this.fail(err), begin);
     } catch (thrown) {
       log.error({ err: toError(thrown) }, 'failed to start call');
       void transport.close('system_error');

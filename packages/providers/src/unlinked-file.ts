@@ -8,7 +8,7 @@ import { randomAlphanumeric } from '@calls/foundation/ids';
 const MEMORY_DIR = '/dev/shm';
 
 /** An unlinked file: only processes with its descriptor can read it, and it disappears with them. */
-export async function openNamelessFile(): Promise<FileHandle> {
+export async function openUnlinkedFile(): Promise<FileHandle> {
   const dir = existsSync(MEMORY_DIR) ? MEMORY_DIR : tmpdir();
   const path = join(dir, `speech-${randomAlphanumeric(16)}`);
   const file = await open(path, 'wx+', 0o600);

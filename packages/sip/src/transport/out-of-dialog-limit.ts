@@ -6,7 +6,10 @@ const MAX_SOURCES = 10_000;
 /** How long a source counts as a peer after its last admitted INVITE. */
 const PEER_MS = 600_000;
 
-type StrayLimits = Pick<SipLimits, 'peerBurst' | 'peerPerSecond' | 'strayBurst' | 'strayPerSecond'>;
+type OutOfDialogLimits = Pick<
+  SipLimits,
+  'peerBurst' | 'peerPerSecond' | 'unknownSourceBurst' | 'unknownSourcePerSecond'
+>;
 
 interface Peer {
   bucket: TokenBucket;
@@ -17,12 +20,12 @@ interface Peer {
  * Limits requests outside of calls. Each source has its own bucket, so forged sources cannot exhaust that of others;
  * the least recently used source is dropped first. Pure: the caller passes the time.
  */
-export class StrayLimit {
-  readonly #limits: StrayLimits;
+export class OutOfDialogLimit {
+  readonly #limits: OutOfDialogLimits;
   readonly #unknownSources = new RecentSources<TokenBucket>();
   readonly #peers = new RecentSources<Peer>();
 
-  constructor(limits: StrayLimits) {
+  constructor(limits: OutOfDialogLimits) {
     this.#limits = limits;
   }
 
@@ -31,7 +34,7 @@ export class StrayLimit {
     const source = networkOf(address);
     const peer = this.#peerOf(source, nowMs);
     if (peer) return peer.bucket.take(nowMs);
-    const { strayBurst: burst, strayPerSecond: perSecond } = this.#limits;
+    const { unknownSourceBurst: burst, unknownSourcePerSecond: perSecond } = this.#limits;
     const bucket = this.#unknownSources.get(source) ?? new TokenBucket({ burst, perSecond }, nowMs);
     this.#unknownSources.set(source, bucket);
     return bucket.take(nowMs);

@@ -1,7 +1,7 @@
 import type { SipSource } from '../calls.ts';
 
 /** Carries messages to peers: one UDP socket and TCP connections on the same port, and TLS connections on another. */
-export interface Wire extends AsyncDisposable {
+export interface MessageTransport extends AsyncDisposable {
   readonly port: number;
   /** Null without TLS. */
   readonly tlsPort: number | null;
@@ -9,7 +9,7 @@ export interface Wire extends AsyncDisposable {
   send(text: string, to: SipSource): Promise<void>;
 }
 
-export interface WireHandlers {
+export interface MessageTransportHandlers {
   /** Called for a datagram or a framed message. Must not throw. */
   onBytes(bytes: Uint8Array, from: SipSource): void;
   /** Whether a call or a registration uses this connection, which may then be idle. */

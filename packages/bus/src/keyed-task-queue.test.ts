@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeyedChains } from './keyed-chains.ts';
+import { KeyedTaskQueue } from './keyed-task-queue.ts';
 
 interface Gate {
   name: string;
@@ -7,7 +7,7 @@ interface Gate {
 }
 
 function harness(concurrency: number) {
-  const chains = new KeyedChains(concurrency);
+  const chains = new KeyedTaskQueue(concurrency);
   const started: Gate[] = [];
   const add = (key: string, name: string): void =>
     chains.add(key, () => new Promise((resolve) => started.push({ name, open: resolve })));
@@ -20,7 +20,7 @@ function harness(concurrency: number) {
   return { chains, add, names, open };
 }
 
-describe('KeyedChains', () => {
+describe('KeyedTaskQueue', () => {
   it('runs tasks of one key in order and different keys concurrently', async () => {
     const { chains, add, names, open } = harness(8);
     add('a', 'a1');

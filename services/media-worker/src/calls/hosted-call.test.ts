@@ -10,7 +10,7 @@ import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { executeCommand } from './execute-command.ts';
 import type { CallRelease } from './call-phase.ts';
-import { HeldCall } from './held-call.ts';
+import { HostedCall } from './hosted-call.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;
 
@@ -24,7 +24,7 @@ function hold(
   const clock = new VirtualClock();
   const spec = callSpec({ createdAtMs: clock.wallMs(), joinTimeoutMs: JOIN_TIMEOUT_MS, ...overrides });
   const published: { body: CallLogEntryBody; wallClockMs: number | undefined }[] = [];
-  const call = new HeldCall({
+  const call = new HostedCall({
     spec,
     lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
     services: scriptedServices(clock, { reconnectGraceMs: RECONNECT_GRACE_MS, ...services }),
@@ -55,7 +55,7 @@ function hold(
   };
 }
 
-describe('HeldCall', () => {
+describe('HostedCall', () => {
   it('ends with `unjoined` when no client joins within joinTimeout of its creation', async () => {
     // The call was queued for ten seconds.
     const clock = new VirtualClock();

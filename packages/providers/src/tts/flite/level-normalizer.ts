@@ -9,7 +9,7 @@ const SILENCE = 50;
 const MARGIN_MS = 20;
 
 /** Adapts the level, and removes the silence of about 0.2 s with which flite begins and ends. */
-export class EvenLevel implements SampleFilter {
+export class LevelNormalizer implements SampleFilter {
   #hasStarted = false;
   /** Silence that is removed if no speech follows. */
   #held = new Int16Array(0);

@@ -9,9 +9,9 @@ import type { SipLimits, SipTlsOptions } from '../endpoint-options.ts';
 import { sideFor, type EndpointSides } from './endpoint-sides.ts';
 import { CONNECT_LIMIT_MS, StreamConnections } from './stream-connections.ts';
 import { identityError, TlsIdentity, type TlsMaterial } from './tls-identity.ts';
-import type { Wire, WireHandlers } from './wire.ts';
+import type { MessageTransport, MessageTransportHandlers } from './message-transport.ts';
 
-interface WireOptions extends WireHandlers, EndpointSides {
+interface MessageTransportOptions extends MessageTransportHandlers, EndpointSides {
   port: number;
   tls?: SipTlsOptions | undefined;
   clock: Clock;
@@ -28,7 +28,7 @@ const FREE_PORT_TRIES = 10;
  * Rejects with the system error (`EADDRINUSE`, `EACCES`, …) if a port cannot be opened, with a SipTlsFileError if a
  * certificate file cannot be used.
  */
-export async function openWire(options: WireOptions): Promise<Wire> {
+export async function openMessageTransport(options: MessageTransportOptions): Promise<MessageTransport> {
   const identity = options.tls ? await TlsIdentity.load(options.tls, options) : null;
   for (let left = options.port === 0 ? FREE_PORT_TRIES : 1; ; left -= 1) {
     try {
@@ -41,7 +41,10 @@ export async function openWire(options: WireOptions): Promise<Wire> {
   }
 }
 
-async function openOnce(options: WireOptions, identity: TlsIdentity | null): Promise<Wire> {
+async function openOnce(
+  options: MessageTransportOptions,
+  identity: TlsIdentity | null,
+): Promise<MessageTransport> {
   const { limits, tls, log, otherFamily } = options;
   const streams = new StreamConnections({
     ...options,

@@ -6,7 +6,7 @@ import { sequenceDelta, timestampDelta } from './sequence.ts';
 const MAX_LOST = 0x7fffff;
 
 /** What was received from one source, for report blocks (RFC 3550, A.3 and A.8). */
-export class Reception {
+export class ReceptionStatistics {
   readonly ssrc: number;
   readonly #first: number;
   #highest: number;

@@ -108,7 +108,7 @@ export function replacesRejection(
 }
 
 /** The response to any other request outside of dialogs. */
-export function strayResponse(received: ReceivedRequest): SipResponse {
+export function outOfDialogResponse(received: ReceivedRequest): SipResponse {
   const { method } = received.message;
   if (
     received.envelope.toTag !== null ||

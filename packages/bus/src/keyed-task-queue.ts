@@ -2,7 +2,7 @@
  * Runs tasks with the same key one after another, for at most `concurrency` keys at a time. The caller bounds the
  * number of tasks.
  */
-export class KeyedChains {
+export class KeyedTaskQueue {
   readonly #concurrency: number;
   readonly #chains = new Map<string, (() => Promise<void>)[]>();
   readonly #ready: string[] = [];

@@ -11,14 +11,14 @@ import { keyOf } from './worker-directory.ts';
 const WorkerId = Type.String({ minLength: 1, maxLength: 256 });
 
 /** Sent by each worker with SIP several times a second. Additional fields are allowed: a later release may add some. */
-const WorkerPulse = Type.Object({
+const WorkerHeartbeat = Type.Object({
   workerId: WorkerId,
   /** Whether it takes over SIP calls of other workers. */
   takesCalls: Type.Boolean(),
   /** How soon it answers a ping unless it is frozen. Absent: its main thread answers, which may be busy. */
   pingLimitMs: Type.Optional(Type.Integer({ minimum: 1 })),
 });
-export type WorkerPulse = Static<typeof WorkerPulse>;
+export type WorkerHeartbeat = Static<typeof WorkerHeartbeat>;
 
 /** A worker that stops has freed the lease of a SIP call for another worker. */
 const ReleasedCall = Type.Object({
@@ -29,19 +29,20 @@ const ReleasedCall = Type.Object({
 });
 export type ReleasedCall = Static<typeof ReleasedCall>;
 
-const pulseValidator = compileValidator('worker pulse', WorkerPulse);
+const heartbeatValidator = compileValidator('worker heartbeat', WorkerHeartbeat);
 const releasedValidator = compileValidator('released call', ReleasedCall);
 
-const PULSE_SUBJECT = 'media_workers.pulse';
+/** The name that earlier releases use: their workers and those of this release exchange heartbeats during an upgrade. */
+const HEARTBEAT_SUBJECT = 'media_workers.pulse';
 const RELEASED_SUBJECT = 'media_workers.released';
 
-export interface PulseHandlers {
-  onPulse(pulse: WorkerPulse): void;
+export interface HeartbeatHandlers {
+  onHeartbeat(heartbeat: WorkerHeartbeat): void;
   onReleased(call: ReleasedCall): void;
 }
 
-/** Signs of life of media-workers, far more frequent than those of the directory. Messages may be lost. */
-export class WorkerPulses {
+/** Heartbeats of media-workers, far more frequent than the updates of their records in the directory. Messages may be lost. */
+export class WorkerHeartbeats {
   readonly #connection: Connection;
   readonly #url: string;
   #thread: PingThread | null = null;
@@ -65,10 +66,10 @@ export class WorkerPulses {
   }
 
   /** No effect while the bus is unavailable. */
-  send(pulse: Omit<WorkerPulse, 'pingLimitMs'>): void {
+  send(heartbeat: Omit<WorkerHeartbeat, 'pingLimitMs'>): void {
     this.#thread?.beat();
     const pingLimitMs = this.#thread?.isReady ? THREAD_PING_LIMIT_MS : undefined;
-    this.#connection.broadcast(PULSE_SUBJECT, { ...pulse, ...(pingLimitMs && { pingLimitMs }) });
+    this.#connection.broadcast(HEARTBEAT_SUBJECT, { ...heartbeat, ...(pingLimitMs && { pingLimitMs }) });
   }
 
   /** No effect while the bus is unavailable. */
@@ -79,9 +80,11 @@ export class WorkerPulses {
   /**
    * Receives the messages of all workers, including this one, and answers as this worker to `isAlive`, until disposed.
    */
-  subscribe(workerId: string, handlers: PulseHandlers): Disposable {
+  subscribe(workerId: string, handlers: HeartbeatHandlers): Disposable {
     const subscriptions = [
-      this.#connection.receive(PULSE_SUBJECT, pulseValidator, (pulse) => handlers.onPulse(pulse)),
+      this.#connection.receive(HEARTBEAT_SUBJECT, heartbeatValidator, (heartbeat) =>
+        handlers.onHeartbeat(heartbeat),
+      ),
       this.#connection.receive(RELEASED_SUBJECT, releasedValidator, (call) => handlers.onReleased(call)),
       this.#connection.nats.subscribe(pingSubject(workerId), {
         callback: (_, message) => {

@@ -13,7 +13,7 @@ const FLUSH_INTERVAL_MS = 250;
 const MAX_WAITING = 10_000;
 
 /** Deletes sent outbox rows in batches, outside of the requests that sent them. */
-export class SentRows implements AsyncDisposable {
+export class OutboxCleanup implements AsyncDisposable {
   readonly #db: Database;
   readonly #log: Logger;
   readonly #flushes: AsyncDisposable;

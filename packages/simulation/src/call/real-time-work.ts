@@ -1,7 +1,7 @@
 import { settle } from '@calls/foundation/virtual-clock';
 
 /** Work that takes real time, such as requests. Virtual time does not advance in the meantime. */
-export class RealWork {
+export class RealTimeWork {
   readonly #pending = new Set<Promise<unknown>>();
 
   track<T>(work: Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ export type StartSentence = (text: string, previous: string) => SpokenSentence;
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
 /** Starts sentences in order: the requested one and, as soon as its text is available, the next one. */
-export class SentencesAhead {
+export class SentencePrefetcher {
   readonly #sentences: AsyncIterator<string>;
   readonly #signal: AbortSignal;
   readonly #start: StartSentence;
