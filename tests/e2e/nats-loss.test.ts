@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallClient } from '@calls/examples/call-client';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
+import { askInWriting } from '../support/ask-in-writing.ts';
 import { eventually } from '../support/eventually.ts';
 import { leaderOf } from '../support/nats-cluster.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
@@ -32,15 +32,6 @@ afterAll(async () => {
   await scratch.close();
 });
 
-/** Writes to the agent and waits for its response. */
-async function ask(client: CallClient, text: string): Promise<void> {
-  await client.until('the call to start', () => client.messages.length > 0);
-  client.send({ type: 'user_text_message', text });
-  await client.until(`an answer to ${text}`, () =>
-    client.transcript.some((said) => said.role === 'agent' && said.text.includes(text)),
-  );
-}
-
 /** The stored messages of the user. */
 async function written({ callId }: Call): Promise<(string | undefined)[]> {
   const users = (await api.messages(callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');
@@ -64,7 +55,7 @@ function createCall(statuses: Set<number>): Promise<Call> {
 describe('the loss of one of three NATS servers, and of a media-worker before a new leader is elected', () => {
   it('ends no live call; new calls are served or rejected with 503', async () => {
     const { call, client } = await api.startCall(WRITTEN);
-    await ask(client, 'my name is Grete');
+    await askInWriting(client, 'my name is Grete');
     // The worker responds before the message is in the log of the call.
     await eventually(async () => expect(await written(call)).toEqual(['my name is Grete']));
     const owner = await workerWithClient(stack);
@@ -75,16 +66,16 @@ describe('the loss of one of three NATS servers, and of a media-worker before a 
     const statuses = new Set<number>();
     const created = Promise.all(Array.from({ length: WAITING_CALLS }, () => createCall(statuses)));
     await client.until('the client to be back', () => client.returns > 0);
-    await ask(client, 'are you still there');
+    await askInWriting(client, 'are you still there');
     for (const each of await created) {
       const other = await eventually(() => api.join(each));
-      await ask(other, 'good morning');
+      await askInWriting(other, 'good morning');
       await other.hangUp();
       expect((await api.endedCall(each.callId)).endReason).toBe('hangup');
     }
     expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
 
-    await ask(client, 'goodbye');
+    await askInWriting(client, 'goodbye');
     await client.hangUp();
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
     expect(await written(call)).toEqual(['my name is Grete', 'are you still there', 'goodbye']);

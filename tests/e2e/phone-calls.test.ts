@@ -320,20 +320,14 @@ describe('a phone call with a warm transfer', () => {
     await agentUses(callId, 'warmTransfer', { summary: 'A guest asks for the manager.' });
     const other = await person.take(await person.invited(), tone(1000, 60_000));
     await other.audioReceived;
-    const noted = (type: string): Promise<unknown> =>
-      eventually(async () => {
-        const event = (await api.events(callId)).find((each) => each.type === type);
-        if (!event) throw new Error(`no ${type} yet`);
-        return event.extras;
-      });
-    await noted('warm_transfer_connected');
+    await api.noted(callId, 'warm_transfer_connected');
     const { nowMs } = await phone.report();
     await phone.soundAfter(nowMs);
     const before = other.audible;
     await phone.say(QUESTION);
     await eventually(() => expect(other.audible).toBeGreaterThan(before));
     await other.dialog.bye();
-    expect(await noted('warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
+    expect(await api.noted(callId, 'warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
     await hangsUp(phone, callId);
   });
 
@@ -354,15 +348,9 @@ describe('a phone call with a warm transfer', () => {
     await greeted(phone, callId);
     const transfer = (target: string) =>
       agentUses(callId, `call${target.slice(1)}`, { summary: 'A guest asks for the manager.' });
-    const noted = (type: string, count: number): Promise<unknown> =>
-      eventually(async () => {
-        const events = (await api.events(callId)).filter((each) => each.type === type);
-        if (events.length < count) throw new Error(`${events.length} of ${count} ${type}`);
-        return events.at(-1)?.extras;
-      });
     /** Another transfer is possible when the tool has returned, which is after the event. */
     const ended = async (count: number): Promise<unknown> => {
-      const extras = await noted('warm_transfer_ended', count);
+      const extras = await api.noted(callId, 'warm_transfer_ended', count);
       await eventually(async () => {
         const messages = await api.messages(callId);
         expect(messages.filter(({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT')).toHaveLength(count);
@@ -373,9 +361,9 @@ describe('a phone call with a warm transfer', () => {
     const accepts = async (number: string, count: number): Promise<Phone> => {
       const person = await exchange.phoneOf(number);
       phones.push(person);
-      await noted('warm_transfer_answered', count);
+      await api.noted(callId, 'warm_transfer_answered', count);
       await person.press('1');
-      await noted('warm_transfer_connected', count);
+      await api.noted(callId, 'warm_transfer_connected', count);
       return person;
     };
 

@@ -213,22 +213,16 @@ describeWithPhone('a call by SIP', () => {
     const message = { type: 'forced_agent_message', content: 'One moment.', toolCalls };
     const sent = await api.request('POST', `/api/calls/${callId}/send_data_message`, message);
     expect(sent.status).toBe(204);
-    const noted = (type: string): Promise<unknown> =>
-      eventually(async () => {
-        const event = (await api.events(callId)).find((each) => each.type === type);
-        if (!event) throw new Error(`no ${type} yet`);
-        return event.extras;
-      });
-    await noted('warm_transfer_answered');
+    await api.noted(callId, 'warm_transfer_answered');
     // The agent speaks the briefing.
     await agentSpeaks(0, person);
     await person.press('1');
-    await noted('warm_transfer_connected');
+    await api.noted(callId, 'warm_transfer_connected');
     const [user, other] = [await audibleMs(), await audibleMs(person)];
     await Promise.all([person.speak(question), phone.speak(question)]);
     await Promise.all([agentSpeaks(user.lengthMs + 500), agentSpeaks(other.lengthMs + 500, person)]);
     await person.hangUp();
-    expect(await noted('warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
+    expect(await api.noted(callId, 'warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
     await messageWith(callId, 'MESSAGE_ROLE_TOOL_RESULT', 'The user is with you again.');
     await phone.hangUp();
     expect(await api.endedCall(callId)).toMatchObject({ endReason: 'hangup' });

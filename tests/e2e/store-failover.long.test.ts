@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { CallClient } from '@calls/examples/call-client';
 import { delay, systemClock } from '@calls/foundation/clock';
-import type { Stack } from '@calls/local-stack/stack';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
+import { askInWriting } from '../support/ask-in-writing.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   allowReplication,
@@ -12,9 +11,8 @@ import {
   severalHosts,
   startPgBouncer,
   startStandby,
-  type PostgresProgram,
 } from '../support/postgres-programs.ts';
-import { ScratchServers, type RedisSentinelGroup, type ScratchServer } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '600s' };
@@ -22,51 +20,32 @@ const REFUSED = 5;
 const CREATORS = 4;
 const CREATION_PAUSE_MS = 100;
 
-let redis: RedisSentinelGroup;
-let primary: ScratchServer;
-let standby: PostgresProgram;
 const open = new AsyncDisposableStack();
-let stack: Stack;
-let api: Api;
 
-beforeAll(async () => {
-  const scratch = await ScratchServers.open();
-  open.defer(() => scratch.close());
-  redis = await scratch.redisSentinelGroup({ replicas: 2, sentinels: 3 });
-  primary = await scratch.postgres();
-  await allowReplication(scratch, primary);
-  standby = open.use(await startStandby(primary.url));
-  // Synchronous replication: an acknowledged commit is on both servers.
-  await queryOne(primary.url, `alter system set synchronous_standby_names = '*'`);
-  await queryOne(primary.url, 'select pg_reload_conf()');
-  // The standby comes first, so that the services have to look for the primary.
-  const pgBouncers = [
-    open.use(await startPgBouncer(standby.url)),
-    open.use(await startPgBouncer(primary.url)),
-  ];
-  const { engineEnv } = open.use(await startAiStandIn());
-  stack = await startTestStack({
-    databaseUrl: severalHosts(pgBouncers.map(({ url }) => url)),
-    redisUrl: redis.url,
-    env: {
-      ...engineEnv,
-      // The default.
-      DATABASE_QUERY_LIMIT_MS: '4000',
-    },
-  });
-  open.use(stack);
-  api = new Api(stack);
+const scratch = await ScratchServers.open();
+open.defer(() => scratch.close());
+const redis = await scratch.redisSentinelGroup({ replicas: 2, sentinels: 3 });
+const primary = await scratch.postgres();
+await allowReplication(scratch, primary);
+const standby = open.use(await startStandby(primary.url));
+// Synchronous replication: an acknowledged commit is on both servers.
+await queryOne(primary.url, `alter system set synchronous_standby_names = '*'`);
+await queryOne(primary.url, 'select pg_reload_conf()');
+// The standby comes first, so that the services have to look for the primary.
+const pgBouncers = [open.use(await startPgBouncer(standby.url)), open.use(await startPgBouncer(primary.url))];
+const { engineEnv } = open.use(await startAiStandIn());
+const stack = await startTestStack({
+  databaseUrl: severalHosts(pgBouncers.map(({ url }) => url)),
+  redisUrl: redis.url,
+  env: {
+    ...engineEnv,
+    // The default.
+    DATABASE_QUERY_LIMIT_MS: '4000',
+  },
 });
+open.use(stack);
+const api = new Api(stack);
 afterAll(() => open.disposeAsync());
-
-/** Writes to the agent and waits for its response. */
-async function ask(client: CallClient, text: string): Promise<void> {
-  await client.until('the call to start', () => client.messages.length > 0);
-  client.send({ type: 'user_text_message', text });
-  await client.until(`an answer to ${text}`, () =>
-    client.transcript.some((said) => said.role === 'agent' && said.text.includes(text)),
-  );
-}
 
 /** Retries until a call is created. Adds the status of each rejection to `refusals`. */
 function createCall(refusals: number[] = [], joinTimeout = '300s'): Promise<Call> {
@@ -114,11 +93,11 @@ async function readiness(): Promise<number> {
 describe('a failover', () => {
   it('of Redis by Sentinel ends no call and rejects no new call', async () => {
     const { call, client } = await api.startCall(WRITTEN);
-    await ask(client, 'my name is Grete');
+    await askInWriting(client, 'my name is Grete');
     await redis.servers[0]!.kill();
     const refusals: number[] = [];
     const created = [await createCall(refusals)];
-    await ask(client, 'are you still there');
+    await askInWriting(client, 'are you still there');
     await eventually(async () => expect(await readiness()).toBe(200));
     created.push(await createCall(refusals));
     expect(refusals).toEqual([]);
@@ -130,7 +109,7 @@ describe('a failover', () => {
 
   it('of PostgreSQL ends no call, loses no created call, and rejects new calls with 503 until it is over', async () => {
     const { call, client } = await api.startCall(WRITTEN);
-    await ask(client, 'my name is Grete');
+    await askInWriting(client, 'my name is Grete');
     await using load = new AsyncDisposableStack();
     const creators = Array.from({ length: CREATORS }, () => load.use(new CallCreation()));
     const created = [await createCall()];
@@ -139,7 +118,7 @@ describe('a failover', () => {
     const waiting = createCall(refusals);
     await eventually(() => expect(refusals.length).toBeGreaterThanOrEqual(REFUSED));
     expect(await readiness()).toBe(503);
-    await ask(client, 'are you still there');
+    await askInWriting(client, 'are you still there');
     await queryOne(standby.url, 'select pg_promote()');
     const next = await createCall();
     created.push(await waiting, next);
@@ -149,9 +128,9 @@ describe('a failover', () => {
     created.push(...creators.flatMap((creator) => creator.created));
     for (const each of created) expect((await api.call(each.callId)).callId).toBe(each.callId);
     const joined = await api.join(next);
-    await ask(joined, 'good morning');
+    await askInWriting(joined, 'good morning');
     await joined.hangUp();
-    await ask(client, 'goodbye');
+    await askInWriting(client, 'goodbye');
     await client.hangUp();
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
     const users = (await api.messages(call.callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');

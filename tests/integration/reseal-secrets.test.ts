@@ -14,6 +14,7 @@ import { findAgent } from '@calls/store/tables/agents';
 import { countRowsWith, SEALED_TABLES } from '@calls/store/tables/sealed-texts';
 import { SERVER_WEB_SOCKET } from '../support/contract/world.ts';
 import { ControlPlaneHarness, ENCRYPTION_KEY, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
+import { copyOutbox } from '../support/copy-outbox.ts';
 import { eventually } from '../support/eventually.ts';
 import { crm, liveCall } from '../support/live-call.ts';
 
@@ -65,19 +66,14 @@ async function storeSecretsEverywhere(): Promise<void> {
   const calls = Array.from({ length: 230 }, () => ({ medium: sip }));
   batch = await made(batches, { paused: true, calls, ...webhook });
 
-  await harness.query('create table outbox_copy as select topic, payload from outbox where false');
-  await harness.query(
-    `create function keep() returns trigger language plpgsql as
-     'begin insert into outbox_copy values (new.topic, new.payload); return new; end'`,
+  call = await copyOutbox(harness, () =>
+    liveCall(harness, account, {
+      dataConnection,
+      retentionPolicy: 'CALL_RETENTION_POLICY_ZDR',
+      initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'Before' }],
+      selectedTools: [{ temporaryTool: crm, authTokens: { token: SECRET } }],
+    }),
   );
-  await harness.query('create trigger keep before insert on outbox for each row execute function keep()');
-  call = await liveCall(harness, account, {
-    dataConnection,
-    retentionPolicy: 'CALL_RETENTION_POLICY_ZDR',
-    initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'Before' }],
-    selectedTools: [{ temporaryTool: crm, authTokens: { token: SECRET } }],
-  });
-  await harness.query('drop trigger keep on outbox');
   await harness.query(`insert into outbox (outbox_id, topic, payload, due_at)
     select gen_random_uuid(), topic, payload, now() + interval '1 day' from outbox_copy where topic = 'created_call'`);
   await harness.query('drop table outbox_copy');

@@ -5,6 +5,7 @@ import { createCallSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
 import { connect as connectNats } from 'nats';
 import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
+import { copyOutbox } from '../support/copy-outbox.ts';
 
 const KEY = 'sk-of-the-account-0123456789';
 const HEADER = 'Bearer of-the-customer-9876543210';
@@ -79,15 +80,11 @@ describe('secrets of calls on the bus', () => {
   });
 
   it('are encrypted in messages that the outbox relay publishes for a killed process', async () => {
-    await harness.query('create table outbox_copy as select topic, payload from outbox where false');
-    await harness.query(
-      `create function keep() returns trigger language plpgsql as
-       'begin insert into outbox_copy values (new.topic, new.payload); return new; end'`,
-    );
-    await harness.query('create trigger keep before insert on outbox for each row execute function keep()');
-    const call = await account.createCall({ externalVoice: { provider1: { voiceId: 'v2' } } });
-    await taken();
-    await harness.query('drop trigger keep on outbox');
+    const call = await copyOutbox(harness, async () => {
+      const created = await account.createCall({ externalVoice: { provider1: { voiceId: 'v2' } } });
+      await taken();
+      return created;
+    });
     const callId = newId();
     await harness.query(
       `insert into outbox (outbox_id, topic, payload)

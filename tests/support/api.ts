@@ -84,6 +84,15 @@ export class Api {
     return this.#list(`/api/calls/${callId}/events?pageSize=100&minimum_severity=${minimumSeverity}`);
   }
 
+  /** Waits until the call has this number of events of the type. Returns the details of the last one. */
+  noted(callId: string, type: string, count = 1): Promise<CallEvent['extras']> {
+    return eventually(async () => {
+      const events = (await this.events(callId)).filter((each) => each.type === type);
+      if (events.length < count) throw new Error(`${events.length} of ${count} ${type}`);
+      return events.at(-1)?.extras ?? null;
+    });
+  }
+
   /** Reads all pages of a list. */
   async #list<T>(firstPage: string): Promise<T[]> {
     const items: T[] = [];

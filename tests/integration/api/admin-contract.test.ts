@@ -9,6 +9,7 @@ import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
 import { maliciousQueries } from '../../support/contract/malicious-queries.ts';
 import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
+import { queryNamesOf, rowsOf } from '../../support/contract/operations.ts';
 import { mutationsOf } from '../../support/contract/mutations.ts';
 import { ADMIN_TOKEN, ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
@@ -45,10 +46,7 @@ const COMPLETE: Readonly<Record<string, Record<string, unknown>>> = {
   rotateApiKey: { graceSeconds: 60 },
 };
 
-const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>
-  list.map((operation) => [operation.id, operation]);
 const withBody = adminOperations.filter(({ body }) => body !== undefined);
-const namesOf = ({ query }: AnyOperation): string[] => Object.keys((query && nodeOf(query).properties) ?? {});
 
 async function request(method: string, path: string, body?: unknown): Promise<Answered> {
   const response = await fetch(`${harness.adminUrl}${path}`, {
@@ -81,12 +79,12 @@ async function pathOf({ id, path }: AnyOperation): Promise<string> {
 }
 
 describe('requests to the admin API', () => {
-  it.each(titled(adminOperations))('%s returns a response that matches its schema', async (id, operation) => {
+  it.each(rowsOf(adminOperations))('%s returns a response that matches its schema', async (id, operation) => {
     const { status, body } = await send(operation, await pathOf(operation), COMPLETE[id]);
     expect([status, body]).toEqual([operation.status, body]);
   });
 
-  it.each(titled(withBody))(
+  it.each(rowsOf(withBody))(
     '%s rejects a body with one schema violation and logs nothing',
     async (id, operation) => {
       const schema: SchemaNode = nodeOf(operation.body!);
@@ -111,7 +109,7 @@ describe('requests to the admin API', () => {
     },
   );
 
-  it.each(titled(withBody))('%s never returns a server error for generated bodies', async (_, operation) => {
+  it.each(rowsOf(withBody))('%s never returns a server error for generated bodies', async (_, operation) => {
     const path = await pathOf(operation);
     const bodies = fc.array(arbitraryOf(nodeOf(operation.body!)), {
       minLength: AT_ONCE,
@@ -125,11 +123,11 @@ describe('requests to the admin API', () => {
     );
   });
 
-  it.each(titled(adminOperations.filter((operation) => namesOf(operation).length > 0)))(
+  it.each(rowsOf(adminOperations.filter((operation) => queryNamesOf(operation).length > 0)))(
     '%s returns a documented response for malicious query parameters',
     async (_, operation) => {
       const path = await pathOf(operation);
-      const queries = namesOf(operation).flatMap(maliciousQueries);
+      const queries = queryNamesOf(operation).flatMap(maliciousQueries);
       for (let from = 0; from < queries.length; from += AT_ONCE) {
         const some = queries.slice(from, from + AT_ONCE);
         await Promise.all(some.map((query) => send(operation, `${path}?${query}`)));

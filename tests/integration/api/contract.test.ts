@@ -10,6 +10,7 @@ import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
 import { bodyFixtures, type BodyFixture } from '../../support/contract/fixtures.ts';
 import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
+import { rowsOf } from '../../support/contract/operations.ts';
 import { mutationsOf } from '../../support/contract/mutations.ts';
 import { inSnakeCase, withNulls } from '../../support/contract/spellings.ts';
 import { World } from '../../support/contract/world.ts';
@@ -31,8 +32,6 @@ afterAll(() => harness.stop());
 
 const withBody = operations.filter(({ body, open }) => body !== undefined && !open);
 const withParameters = operations.filter(({ path, open }) => path.includes('{') && !open);
-const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>
-  list.map((operation) => [operation.id, operation]);
 
 /** Sends a request and checks that the API description defines the response. */
 async function send(operation: AnyOperation, path: string, body?: unknown): Promise<ApiResponse<ApiError>> {
@@ -68,7 +67,7 @@ async function rowCounts(): Promise<Record<string, unknown>[]> {
 }
 
 describe('valid request bodies', () => {
-  it.each(titled(withBody))(
+  it.each(rowsOf(withBody))(
     '%s accepts the smallest body and bodies with every field',
     async (id, operation) => {
       const path = await world.pathOf(operation);
@@ -90,7 +89,7 @@ describe('valid request bodies', () => {
 });
 
 describe('alternative spellings of request bodies', () => {
-  it.each(titled(withBody))(
+  it.each(rowsOf(withBody))(
     '%s accepts null for unset fields and names in snake_case',
     async (_id, operation) => {
       const schema = nodeOf(operation.body!);
@@ -110,7 +109,7 @@ describe('alternative spellings of request bodies', () => {
     },
   );
 
-  it.each(titled(withBody))('%s rejects a field that is given in both spellings', async (_id, operation) => {
+  it.each(rowsOf(withBody))('%s rejects a field that is given in both spellings', async (_id, operation) => {
     const path = await world.pathOf(operation);
     const { maximal } = await bodiesOf(operation.id, path);
     for (const body of maximal) {
@@ -125,7 +124,7 @@ describe('alternative spellings of request bodies', () => {
 });
 
 describe('invalid request bodies', () => {
-  it.each(titled(withBody))(
+  it.each(rowsOf(withBody))(
     '%s rejects a body with one schema violation and writes nothing',
     async (id, operation) => {
       const path = await world.pathOf(operation);
@@ -156,7 +155,7 @@ describe('responses of read operations', () => {
   /** Operations on resources that these tests do not create. */
   const absent = ['getCorpusDocument', 'getDeletedCall'];
 
-  it.each(titled(readers))('%s returns a response that matches its schema', async (id, operation) => {
+  it.each(rowsOf(readers))('%s returns a response that matches its schema', async (id, operation) => {
     const path = await world.pathOf(operation);
     const creator = operations.find((each) => each.method === 'POST' && each.path === operation.path);
     if (creator && operation.errorStatuses?.includes(404)) {
@@ -174,7 +173,7 @@ describe('responses of read operations', () => {
 });
 
 describe('generated request bodies', () => {
-  it.each(titled(withBody))('%s never responds with a server error', async (_id, operation) => {
+  it.each(rowsOf(withBody))('%s never responds with a server error', async (_id, operation) => {
     const path = await world.pathOf(operation);
     const bodies = fc.array(arbitraryOf(nodeOf(operation.body!)), {
       minLength: AT_ONCE,
@@ -192,7 +191,7 @@ describe('generated request bodies', () => {
 describe('requests with a key of the role viewer', () => {
   const writers = operations.filter(({ method, open }) => method !== 'GET' && !open);
 
-  it.each(titled(writers))('%s responds with a documented 403', async (_id, operation) => {
+  it.each(rowsOf(writers))('%s responds with a documented 403', async (_id, operation) => {
     const { body: viewer } = await account.post<{ secret: string }>('/api/api_keys', {
       name: 'viewer',
       role: 'viewer',
@@ -206,7 +205,7 @@ describe('requests with a key of the role viewer', () => {
 });
 
 describe('resources of another account', () => {
-  it.each(titled(withParameters))('%s responds with 404', async (id, operation) => {
+  it.each(rowsOf(withParameters))('%s responds with 404', async (id, operation) => {
     const path = await world.pathOf(operation);
     const stranger = await harness.account('SCALE', null, [...FEATURES]);
     const body = operation.body && (await bodiesOf(id, path)).minimal;

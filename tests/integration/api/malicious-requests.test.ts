@@ -7,7 +7,7 @@ import { FEATURES } from '@calls/api-contract/rest/account';
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { maliciousQueries } from '../../support/contract/malicious-queries.ts';
-import { nodeOf } from '../../support/contract/json-schema.ts';
+import { queryNamesOf, rowsOf } from '../../support/contract/operations.ts';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
@@ -19,9 +19,6 @@ const world = new World(account);
 await account.createCall();
 const judge = new ResponseChecker((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
 afterAll(() => harness.stop());
-
-const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>
-  list.map((operation) => [operation.id, operation]);
 
 async function inGroups<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   for (let from = 0; from < items.length; from += AT_ONCE) {
@@ -85,14 +82,12 @@ async function issueOf(
 }
 
 describe('malicious query parameters', () => {
-  const namesOf = ({ query }: AnyOperation): string[] =>
-    Object.keys((query && nodeOf(query).properties) ?? {});
-  const withQuery = operations.filter((operation) => namesOf(operation).length > 0);
+  const withQuery = operations.filter((operation) => queryNamesOf(operation).length > 0);
 
-  it.each(titled(withQuery))('sent to %s get a documented response', async (_id, operation) => {
+  it.each(rowsOf(withQuery))('sent to %s get a documented response', async (_id, operation) => {
     const path = await world.pathOf(operation);
     const wrong: string[] = [];
-    await inGroups(namesOf(operation).flatMap(maliciousQueries), async (query) => {
+    await inGroups(queryNamesOf(operation).flatMap(maliciousQueries), async (query) => {
       const issue = await issueOf(operation, `${path}?${query}`);
       if (issue !== null) wrong.push(`${query.slice(0, 80)} → ${issue}`);
     });
@@ -173,7 +168,7 @@ describe('conditional and range requests', () => {
     expect(await issueOf(operation, path)).toBeNull();
   });
 
-  it.each(titled(operations.filter(({ method, open }) => method === 'GET' && !open)))(
+  it.each(rowsOf(operations.filter(({ method, open }) => method === 'GET' && !open)))(
     'to %s get a documented response',
     async (_id, operation) => {
       const path = await world.pathOf(operation);
