@@ -231,6 +231,28 @@ describe('inputs of the console', () => {
     expect(issues).toEqual([]);
   });
 
+  it('stay open on Escape while they are sent, so that an error is shown', async () => {
+    await visit('/webhooks', async (page) => {
+      const sent = Promise.withResolvers<null>();
+      const body = '{"detail":"The webhook cannot be stored.","code":"failed"}';
+      await page.route('**/api/webhooks', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        await sent.promise;
+        return route.fulfill({ status: 400, body });
+      });
+      await page.getByRole('button', { name: 'Add webhook' }).first().click();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByLabel('URL').fill('https://example.com/hook');
+      await drawer.getByRole('button', { name: 'Add webhook' }).click();
+      await drawer.locator('button[data-loading]').waitFor();
+      await page.keyboard.press('Escape');
+      sent.resolve(null);
+      await drawer.getByText('The webhook cannot be stored.').waitFor();
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
+    });
+  });
+
   it('find calls by phone number', async () => {
     for (const to of ['tel:+491701234567', 'tel:+491707654321']) {
       await account.createCall({ medium: { sip: { outgoing: { to, from: 'sip:desk@pbx.test' } } } });
@@ -248,6 +270,17 @@ describe('inputs of the console', () => {
 });
 
 describe('pages of the console', () => {
+  it('show the first tab if the URL has an unknown one', async () => {
+    const { body: agent } = await account.post<Agent>('/api/agents', { name: 'Tabs', callTemplate: {} });
+    const call = await account.createCall();
+    const issues = await visit(`/agents/${agent.agentId}?tab=unknown`, async (page) => {
+      await page.getByLabel('Temperature').waitFor();
+      await page.goto(`/calls/${call.callId}?tab=stages`);
+      await page.getByText('Nothing was said yet').waitFor();
+    });
+    expect(issues).toEqual([]);
+  });
+
   it('name each navigation', async () => {
     const issues = await visit('/', async (page) => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).waitFor();

@@ -1,18 +1,18 @@
 import { Alert, Button, Group, List, Tabs, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
-import { useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
 import { Changes, READ_ONLY, useCanChange } from '../changes.tsx';
 import { useFormIssues, type FormIssues } from '../form-issues.ts';
 import { useLoss } from '../leaving/losses.ts';
 import { ErrorState } from '../states.tsx';
+import { useTab } from '../use-tab.ts';
 import { EditorJson } from './editor-json.tsx';
 import { EditorProvider, useEditor, type Editor } from './editor.tsx';
 import classes from './editor.module.css';
 import { withValueAt } from './value-paths.ts';
 
-const DEFAULT_VIEW = 'form';
+const FORM = 'form';
 
 export interface Draft<Value extends object> {
   name: string;
@@ -63,10 +63,7 @@ export function EditorForm<Value extends object>(props: {
   const [base, setBase] = useState(initial);
   // Number of replaced drafts. Fields with text of their own reset when it changes.
   const [resets, setResets] = useState(0);
-  const [params, setParams] = useSearchParams();
-  const view = params.get('tab') ?? DEFAULT_VIEW;
-  const show = (next: string | null): void =>
-    setParams(next === null || next === DEFAULT_VIEW ? {} : { tab: next }, { replace: true });
+  const [tab, selectTab] = useTab([FORM, 'json', ...tabs.map(({ id }) => id)]);
   const save = useMutation({
     mutationFn: ({ onSave }: SaveAction<Value>) => onSave(draft),
   });
@@ -115,9 +112,9 @@ export function EditorForm<Value extends object>(props: {
     <div className={classes.editor}>
       <EditorProvider value={editor}>
         <div className={classes.columns} data-alone={props.aside === undefined}>
-          <Tabs value={view} onChange={show} keepMounted={false} classNames={{ tab: classes.tab }}>
+          <Tabs value={tab} onChange={selectTab} keepMounted={false} classNames={{ tab: classes.tab }}>
             <Tabs.List mb="md">
-              <Tabs.Tab value={DEFAULT_VIEW}>Settings</Tabs.Tab>
+              <Tabs.Tab value={FORM}>Settings</Tabs.Tab>
               <Tabs.Tab value="json">JSON</Tabs.Tab>
               {tabs.map(({ id, label }) => (
                 <Tabs.Tab key={id} value={id}>
@@ -137,7 +134,7 @@ export function EditorForm<Value extends object>(props: {
               </Alert>
             )}
             {save.error && <Issues error={save.error} issues={issues} root={root} />}
-            <Tabs.Panel value={DEFAULT_VIEW}>{form(props.children)}</Tabs.Panel>
+            <Tabs.Panel value={FORM}>{form(props.children)}</Tabs.Panel>
             <Tabs.Panel value="json">{form(<EditorJson {...props.json} />)}</Tabs.Panel>
             {tabs.map(({ id, content }) => (
               <Tabs.Panel key={id} value={id}>

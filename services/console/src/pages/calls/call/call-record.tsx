@@ -1,9 +1,9 @@
 import { Card, Group, Loader, Skeleton, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import type { Schemas } from '../../../api/client.ts';
 import { EmptyState, ErrorState } from '../../../components/states.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { useTab } from '../../../components/use-tab.ts';
 import { CallPlayer, isReplayable } from './call-player.tsx';
 import classes from './call.module.css';
 import { EventsPanel } from './events-panel.tsx';
@@ -16,12 +16,10 @@ import { Transcript } from './transcript/transcript.tsx';
 import { transcriptEntries } from './transcript/transcript-entries.ts';
 import { useCallRecord } from './use-call.ts';
 
-const DEFAULT_TAB = 'transcript';
 const Stages = lazy(async () => ({ default: (await import('./stages-panel.tsx')).StagesPanel }));
 
 /** The timeline, transcript, latency, events and stages of a call. */
 export function CallRecord({ call }: { call: Schemas['Call'] }) {
-  const [params, setParams] = useSearchParams();
   const [playback] = useState(() => new Playback());
   const record = useCallRecord(call);
   const { items: messages } = record.messages;
@@ -34,20 +32,20 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
     record.events.retry();
   };
   const waiting = error === null && <LoadingLines />;
-  const tab = params.get('tab') ?? DEFAULT_TAB;
-  const showTab = (next: string | null): void =>
-    setParams(next === null || next === DEFAULT_TAB ? {} : { tab: next }, { replace: true });
+  const hasStages = (events ?? []).some(isStageBegin);
+  const stages = hasStages ? ['stages'] : [];
+  const [tab, selectTab] = useTab(['transcript', 'latency', 'events', ...stages, 'settings']);
   return (
     <>
       {call.joined !== null && <CallPlayer call={call} entries={entries} playback={playback} />}
-      <Tabs value={tab} onChange={showTab} keepMounted={false}>
+      <Tabs value={tab} onChange={selectTab} keepMounted={false}>
         <Tabs.List mb="md" className={classes.tabs}>
           <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
           <Tabs.Tab value="latency">Latency</Tabs.Tab>
           <Tabs.Tab value="events" rightSection={<IssueCount events={events ?? []} />}>
             Events
           </Tabs.Tab>
-          {(events ?? []).some(isStageBegin) && <Tabs.Tab value="stages">Stages</Tabs.Tab>}
+          {hasStages && <Tabs.Tab value="stages">Stages</Tabs.Tab>}
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         {error !== null && tab !== 'settings' && <ErrorState error={error} onRetry={retry} />}
