@@ -242,10 +242,10 @@ describe('call tools', () => {
     const results = (await api.messages(call.callId)).filter(
       ({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT',
     );
-    expect(results.map(({ toolName, text = '' }) => `${toolName} ${text.split(' ')[0]}`).sort()).toEqual([
-      'order Cancelled',
-      'release released',
-      'reserve Undone',
+    expect(results.map(({ toolName, text = '' }) => `${toolName}: ${text.split(',')[0]}`).sort()).toEqual([
+      'order: Cancelled before it was done',
+      'release: released',
+      'reserve: It will be undone when it finishes',
     ]);
   });
 
