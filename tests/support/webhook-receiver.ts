@@ -12,7 +12,10 @@ export interface ReceivedWebhook {
   atMs: number;
 }
 
-/** A customer webhook server that records requests, checks their bodies and responds with its configured statuses, then with `lastStatus`. */
+/**
+ * A customer webhook server that records requests and checks their bodies. It responds with its configured statuses,
+ * then with `lastStatus`.
+ */
 export class WebhookReceiver implements AsyncDisposable {
   readonly url: string;
   readonly received: ReceivedWebhook[] = [];

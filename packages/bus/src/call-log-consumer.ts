@@ -33,7 +33,7 @@ export interface CallLogConsumerDeps {
 /** The loop behind `CallLogs.consume`. Restarts after the loss of the server, the stream or the consumer. */
 export class CallLogConsumer implements AsyncDisposable {
   readonly #deps: CallLogConsumerDeps;
-  readonly #chains: KeyedTaskQueue;
+  readonly #tasks: KeyedTaskQueue;
   readonly #stop = new AbortController();
   /** Messages in work. They are reported to the server, which would otherwise redeliver them to another consumer. */
   readonly #held = new Set<JsMsg>();
@@ -43,7 +43,7 @@ export class CallLogConsumer implements AsyncDisposable {
 
   constructor(deps: CallLogConsumerDeps) {
     this.#deps = deps;
-    this.#chains = new KeyedTaskQueue(deps.options.concurrency);
+    this.#tasks = new KeyedTaskQueue(deps.options.concurrency);
     this.#holding = startPeriodicTask({
       name: 'call events held',
       intervalMs: EVENT_ACK_WAIT_MS / 3,
@@ -61,7 +61,7 @@ export class CallLogConsumer implements AsyncDisposable {
     this.#stop.abort();
     await this.#messages?.close();
     await this.#loop;
-    await this.#chains.idle();
+    await this.#tasks.idle();
     await this.#holding[Symbol.asyncDispose]();
   }
 
@@ -103,7 +103,7 @@ export class CallLogConsumer implements AsyncDisposable {
     this.#held.add(message);
     const handle = (): Promise<void> =>
       this.#handle(event, message).finally(() => this.#held.delete(message));
-    this.#chains.add(callId, () => runInTrace(traceOf(message.headers), handle, callId));
+    this.#tasks.add(callId, () => runInTrace(traceOf(message.headers), handle, callId));
   }
 
   async #handle(event: CallLogEntry, message: JsMsg): Promise<void> {

@@ -41,7 +41,7 @@ export interface HeartbeatHandlers {
   onReleased(call: ReleasedCall): void;
 }
 
-/** Heartbeats of media-workers, far more frequent than the updates of their records in the directory. Messages may be lost. */
+/** Heartbeats of media-workers, far more frequent than updates of the worker directory. Messages may be lost. */
 export class WorkerHeartbeats {
   readonly #connection: Connection;
   readonly #url: string;

@@ -104,9 +104,10 @@ const PARENT_EXITED_STOP_LIMIT_MS = 8_000;
 
 /**
  * Runs a service process: starts it, awaits SIGTERM, SIGINT, SIGHUP or the exit of a parent with an IPC channel,
- * disposes it within `stopLimitMs`, and exits. A second SIGINT ends the process at once. During the start, a signal ends the process within a second. A failed
- * start or an uncaught exception ends the process with code 1, as does the parent's exit during the start. An unhandled
- * rejection ends the call or request that it belongs to; during the start it ends the process.
+ * disposes it within `stopLimitMs`, and exits. A second SIGINT ends the process at once. During the start, a signal
+ * ends the process within a second. A failed start or an uncaught exception ends the process with code 1, as does the
+ * parent's exit during the start. An unhandled rejection ends the call or request that it belongs to; during the start
+ * it ends the process.
  */
 export async function runProcess(options: {
   log: Logger;

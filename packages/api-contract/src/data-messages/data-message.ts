@@ -1,6 +1,6 @@
 import { Type, type TProperties } from 'typebox';
 
-/** The schema of one type of data message; its name in the OpenAPI document follows: `call_started` → `CallStartedMessage`. */
+/** The schema of one type of data message. Its name in the OpenAPI document: `call_started` → `CallStartedMessage`. */
 export function DataMessage<T extends string, P extends TProperties>(
   type: T,
   properties: P,

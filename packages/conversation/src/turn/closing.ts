@@ -15,7 +15,8 @@ type Closed = TurnState & { kind: 'closed' };
 
 /**
  * Ends the conversation. Pending messages are added to the history without a response. An utterance without a
- * final transcript stays open until that arrives. `end`: how the call ends; null if the session that closes the call knows it already.
+ * final transcript stays open until that arrives. `end`: how the call ends; null if the session that closes the call
+ * already knows.
  */
 export function close(
   memory: TurnMemory,

@@ -130,9 +130,9 @@ export type EndedCallRow = Pick<
 };
 
 /**
- * Forward only. An unjoined call whose clients were rejected ends with `system_error`. Answering machine detection of an answered
- * call that reported nothing concludes with `unknown`. Returns the ended call; undefined if the call had already ended or is
- * unknown.
+ * Forward only. An unjoined call whose clients were rejected ends with `system_error`. Answering machine detection of
+ * an answered call that reported nothing concludes with `unknown`. Returns the ended call; undefined if the call had
+ * already ended or is unknown.
  */
 export function markEnded(db: Database, callId: string, end: CallEnd): Promise<EndedCallRow | undefined> {
   return db

@@ -21,7 +21,8 @@ export interface Timed<T> {
 }
 
 /**
- * A transport whose remote end is the test: it sends frames into the call, and checks and records the output with its time.
+ * A transport whose remote end is the test. It sends frames into the call, and records the output with its time.
+ * `send` throws if a message does not match its published schema.
  */
 export class LoopbackTransport implements MediaTransport {
   readonly inputFormat = { sampleRateHz: SAMPLE_RATE_HZ };

@@ -27,13 +27,13 @@ export function startCallCreation(
   const { db, bus, rateLimits, callSeal, secretBox, notifications, outbound, checksOf } = deps;
   const { tracing, clock, log } = deps;
   return startCapability(log, (components) => {
-    const sentRows = components.own('sent outbox rows', new OutboxCleanup({ db, clock, log }));
+    const outboxCleanup = components.own('outbox cleanup', new OutboxCleanup({ db, clock, log }));
     const mcpTools = createMcpToolLists(deps);
     const creator = new CallCreator({
       db,
       clock,
       webRtcIssue: createWebRtcOffer(bus.workers, clock),
-      publisher: createCallPublisher({ bus, callSeal, sentRows, tracing, log }),
+      publisher: createCallPublisher({ bus, callSeal, outboxCleanup, tracing, log }),
       models,
       voiceAliases,
       rateLimits,

@@ -13,11 +13,11 @@ const RELAY_DELAY_MS = 5000;
 export function createCallPublisher(deps: {
   bus: Pick<Bus, 'createdCalls'>;
   callSeal: CallSeal;
-  sentRows: OutboxCleanup;
+  outboxCleanup: OutboxCleanup;
   tracing: Tracing;
   log: Logger;
 }): CallPublisher {
-  const { bus, callSeal, sentRows, tracing, log } = deps;
+  const { bus, callSeal, outboxCleanup, tracing, log } = deps;
   return {
     isReady: () => bus.createdCalls.isReady(),
     relayDelayMs: RELAY_DELAY_MS,
@@ -29,7 +29,7 @@ export function createCallPublisher(deps: {
           await bus.createdCalls.publish(callSeal.seal(message), callId);
           log.info({ callId }, 'call created');
         });
-        sentRows.add(outboxId);
+        outboxCleanup.add(outboxId);
       } catch (thrown) {
         log.warn(
           { callId, err: toError(thrown) },

@@ -53,7 +53,7 @@ export async function nextStep(
   }
 }
 
-/** Whether a worker has noticed that the stream ended and waits for the next one, or the worker of a joined call was lost. */
+/** Whether a worker waits for the next stream of the call, or the worker of a joined call was lost. */
 async function isReadyForStream(commands: NextStepDeps['commands'], call: PhoneCallRow): Promise<boolean> {
   try {
     const reply = await commands.send(call.call_id, { kind: 'status' }, STATUS_LIMIT_MS);

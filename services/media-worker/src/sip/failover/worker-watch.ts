@@ -37,9 +37,9 @@ interface Seen {
 }
 
 /**
- * Sends the heartbeat of this worker and detects workers that died or froze: by silence, then a ping without response. Works
- * within a fraction of the time that the worker directory needs. The bus delivers own heartbeats too: without them, it is the
- * bus that is slow.
+ * Sends the heartbeat of this worker and detects workers that died or froze: by silence, then a ping without response.
+ * Works within a fraction of the time that the worker directory needs. The bus delivers own heartbeats, too: if they do
+ * not arrive, the bus is slow.
  */
 export class WorkerWatch implements Disposable {
   readonly #options: WorkerWatchOptions;
